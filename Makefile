@@ -1,0 +1,69 @@
+# Tandem: the front door. Every target installs the Debian packages it needs.
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build test demo bench lint format asan clean
+.NOTPARALLEL:
+
+# Keep the choice of an earlier "make test": "make build" must not switch the tests off again.
+FIRST_TIME = $(if $(wildcard build/CMakeCache.txt),,-DTANDEM_TESTS=OFF)
+
+help:  ## Show this list
+	@echo "Tandem: constrained rigid-body dynamics"
+	@echo
+	@echo "Usage: make <target>"
+	@echo
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' Makefile
+	@echo
+	@echo "The program is build/tandem. Start with: make demo"
+
+setup:  ## Install all packages that any target needs
+	@scripts/setup build test lint bench
+
+build:  ## Build the library and the program (build/tandem)
+	@scripts/setup build
+	@cmake --preset release $(FIRST_TIME)
+	@cmake --build --preset release --target tandem_cli
+
+test:  ## Build everything and run all tests
+	@scripts/setup build test
+	@cmake --preset release -DTANDEM_TESTS=ON
+	@cmake --build --preset release
+	@ctest --test-dir build --output-on-failure -j2
+
+demo: build  ## Check, evaluate and run the bicycle example
+	@echo
+	@echo "== tandem check bicycle =="
+	@build/tandem check bicycle
+	@echo
+	@echo "== tandem evaluate bicycle =="
+	@build/tandem evaluate bicycle
+	@echo
+	@echo "== tandem run bicycle --duration 5 =="
+	@build/tandem run bicycle --duration 5
+
+bench:  ## Build and run the benchmarks
+	@if [ ! -f bench/CMakeLists.txt ]; then \
+	  echo "There are no benchmarks yet (bench/CMakeLists.txt is missing)."; \
+	else \
+	  scripts/setup build bench && \
+	  cmake --preset release $(FIRST_TIME) -DTANDEM_BENCH=ON && \
+	  cmake --build --preset release --target tandem_bench && \
+	  build/tandem_bench; \
+	fi
+
+lint:  ## Check the format of all files and run clang-tidy on changed files (LINT_ALL=1: on all)
+	@scripts/setup build test lint
+	@scripts/lint
+
+format:  ## Format all C++ files in place
+	@scripts/setup lint
+	@scripts/lint --fix-format
+
+asan:  ## Build with the address and undefined-behaviour sanitizers and run all tests
+	@scripts/setup build test
+	@cmake --preset asan
+	@cmake --build --preset asan
+	@ctest --preset asan
+
+clean:  ## Remove everything that was built
+	@rm -rf build

@@ -1,0 +1,26 @@
+# Warnings, precompiled headers and ccache.
+
+add_library(tandem_warnings INTERFACE)
+target_compile_options(
+  tandem_warnings
+  INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wnon-virtual-dtor $<$<BOOL:${TANDEM_WERROR}>:-Werror>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # g++ 12 reports faults that are not there, in std::string and Eigen, once it has inlined them.
+  # The sanitizers (make asan) find the real ones.
+  target_compile_options(tandem_warnings INTERFACE -Wno-array-bounds -Wno-maybe-uninitialized -Wno-restrict
+                                                   -Wno-stringop-overflow -Wno-stringop-overread)
+endif()
+
+set(tandem_precompiled_headers <memory> <optional> <string> <vector> <Eigen/Dense> <fmt/format.h>)
+
+if(TANDEM_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(TANDEM_CCACHE_PROGRAM ccache)
+  if(TANDEM_CCACHE_PROGRAM)
+    # ccache needs these settings to work with precompiled headers.
+    set(sloppiness pch_defines,time_macros,include_file_mtime,include_file_ctime)
+    set(CMAKE_CXX_COMPILER_LAUNCHER env "CCACHE_SLOPPINESS=${sloppiness}" "${TANDEM_CCACHE_PROGRAM}")
+    if(TANDEM_PCH AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      add_compile_options(-fpch-preprocess)
+    endif()
+  endif()
+endif()
