@@ -1,0 +1,150 @@
+// tandem check: what the model is, before it moves.
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "commands.hpp"
+#include "table.hpp"
+#include "tandem/analysis/counts.hpp"
+#include "tandem/model/forest.hpp"
+
+namespace tandem::cli {
+
+static std::vector<std::string> joint_names(const Model& model, const std::vector<int>& joints) {
+  std::vector<std::string> names;
+  for (const int joint : joints) names.push_back(model.joints[static_cast<std::size_t>(joint)].name);
+  return names;
+}
+
+static std::vector<std::string> body_names(const Model& model, const std::vector<int>& bodies) {
+  std::vector<std::string> names;
+  for (const int body : bodies) names.push_back(model.bodies[static_cast<std::size_t>(body)].name);
+  return names;
+}
+
+struct StartResiduals {
+  double position = 0.0, velocity = 0.0;
+  std::string position_row, velocity_row;
+};
+
+static StartResiduals worst_residuals(const Counts& counts) {
+  StartResiduals worst;
+  for (const RowResidual& row : counts.residuals) {
+    if (row.holonomic && !(std::abs(row.position) <= worst.position)) {
+      worst.position = std::abs(row.position);
+      worst.position_row = row.row;
+    }
+    if (!(std::abs(row.velocity) <= worst.velocity)) {
+      worst.velocity = std::abs(row.velocity);
+      worst.velocity_row = row.row;
+    }
+  }
+  return worst;
+}
+
+static nlohmann::ordered_json check_json(const Model& model, const Counts& counts, const Forest& forest) {
+  nlohmann::ordered_json json;
+  json["model"] = model.name;
+  json["bodies"] = counts.bodies;
+  json["joints"] = counts.joints;
+  json["constraints"] = counts.constraints;
+  json["drives"] = counts.drives;
+  json["forces"] = counts.forces;
+  json["coordinates"] = counts.coordinates;
+  json["holonomic"] = counts.holonomic;
+  json["nonholonomic"] = counts.nonholonomic;
+  json["one_sided"] = counts.one_sided;
+  json["redundant"] = counts.redundant;
+  json["driven"] = counts.driven;
+  json["dof"] = counts.dof;
+  json["mobility"] = counts.mobility;
+  json["redundant_rows"] = nlohmann::ordered_json::array();
+  for (const RedundantRow& row : counts.redundant_rows)
+    json["redundant_rows"].push_back({{"row", row.row}, {"depends_on", row.depends_on}});
+  const StartResiduals worst = worst_residuals(counts);
+  json["start"] = {{"position_residual", worst.position}, {"velocity_residual", worst.velocity}};
+  json["tree"] = joint_names(model, forest.tree);
+  json["loops"] = joint_names(model, forest.loops);
+  json["floating"] = body_names(model, forest.roots);
+  json["free"] = body_names(model, lone_bodies(model));
+  json["notes"] = counts.notes;
+  json["warnings"] = nlohmann::ordered_json::array();
+  for (const Fault& warning : model.warnings) json["warnings"].push_back(warning.text());
+  return json;
+}
+
+static std::string plural(int count, const std::string& one, const std::string& many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+static void print_counts(const Counts& counts) {
+  const auto line = [](const std::string& name, int value, const std::string& note) {
+    fmt::print("  {:<20}{:>5}   {}\n", name, value, faint(note));
+  };
+  line("coordinates", counts.coordinates, "6 a rigid body, 3 a point mass");
+  line("holonomic rows", counts.holonomic, "conditions on positions");
+  line("redundant rows", counts.redundant, "that say nothing new");
+  line("driven", counts.driven, "coordinates whose motion is given");
+  line("nonholonomic rows", counts.nonholonomic, "conditions on speeds alone, such as rolling");
+  if (counts.one_sided > 0) line("one-sided rows", counts.one_sided, "ropes; not counted below");
+  fmt::print("  {:-<28}\n", "");
+  fmt::print("  {}{:>5}   {}\n", bold(fmt::format("{:<20}", "degrees of freedom")), counts.dof,
+             faint("of position: coordinates - (holonomic - redundant) - driven"));
+  fmt::print("  {}{:>5}   {}\n", bold(fmt::format("{:<20}", "mobility")), counts.mobility,
+             faint("of speed: also less the nonholonomic rows"));
+}
+
+static void print_check(const Model& model, const Counts& counts, const Forest& forest) {
+  fmt::print("{}{}\n", bold(model.name), model.title.empty() ? "" : " - " + model.title);
+  fmt::print("  {}, {}, {}, {}, {}\n\n", plural(counts.bodies, "body", "bodies"),
+             plural(counts.joints, "joint", "joints"), plural(counts.constraints, "constraint", "constraints"),
+             plural(counts.drives, "drive", "drives"), plural(counts.forces, "force", "forces"));
+  print_counts(counts);
+  if (!counts.redundant_rows.empty()) {
+    fmt::print("\n{}\n", bold("Redundant rows"));
+    for (const RedundantRow& row : counts.redundant_rows)
+      fmt::print("  {}\n    {}\n", row.row,
+                 faint(row.depends_on.empty() ? "is always met"
+                                              : fmt::format("follows from {}", fmt::join(row.depends_on, ", "))));
+  }
+  const StartResiduals worst = worst_residuals(counts);
+  fmt::print("\n{}\n", bold("Start"));
+  const auto residual = [](const char* what, double value, const std::string& row) {
+    fmt::print("  largest residual of {:<10} {:>10}   {}\n", what, number(value), faint(value > 1e-12 ? row : ""));
+  };
+  residual("position", worst.position, worst.position_row);
+  residual("velocity", worst.velocity, worst.velocity_row);
+  fmt::print("\n{}\n", bold("Spanning tree"));
+  fmt::print("  carries coordinates: {}\n",
+             forest.tree.empty() ? "-" : fmt::format("{}", fmt::join(joint_names(model, forest.tree), ", ")));
+  fmt::print("  closes loops:        {}\n",
+             forest.loops.empty() ? "-" : fmt::format("{}", fmt::join(joint_names(model, forest.loops), ", ")));
+  if (!forest.roots.empty())
+    fmt::print("  floats:              {}\n", fmt::join(body_names(model, forest.roots), ", "));
+  if (const auto lone = lone_bodies(model); !lone.empty())
+    fmt::print("  free (no joint, constraint or force): {}\n", fmt::join(body_names(model, lone), ", "));
+  for (const std::string& note : counts.notes) fmt::print("\n{} {}\n", bold("Note:"), note);
+}
+
+void add_check(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("check", "Check a model: coordinates, rows, redundancy, degrees of freedom, start");
+  auto arguments = std::make_shared<ModelArguments>();
+  arguments->add_to(*command);
+  command->footer(
+      "Examples:\n  tandem check bicycle\n  tandem check four-bar --json\n  tandem check my-machine.toml --set "
+      "length=0.5");
+  command->callback([arguments] {
+    const Model model = arguments->load();
+    const Counts counts = count(model);
+    const Forest forest = spanning_forest(model);
+    if (arguments->json)
+      print_json(check_json(model, counts, forest));
+    else
+      print_check(model, counts, forest);
+  });
+}
+
+}  // namespace tandem::cli

@@ -1,0 +1,40 @@
+// The commands of the program, one file each, and what they share.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "tandem/model/model.hpp"
+
+namespace tandem::cli {
+
+// Exit codes, documented in --help and in README.
+enum ExitCode { fine = 0, model_wrong = 1, usage = 2, numerical_failure = 3, file_trouble = 4 };
+
+// A wrong word on the command line that CLI11 cannot know about.
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// What every command that reads a model takes.
+struct ModelArguments {
+  std::string model;
+  std::vector<std::string> set;
+  bool json = false;
+
+  void add_to(CLI::App& app);
+  // Reads the model, prints its warnings to stderr, and refuses motions without inertia.
+  Model load() const;
+};
+
+void add_check(CLI::App& app);
+void add_evaluate(CLI::App& app);
+void add_run(CLI::App& app);
+void add_examples(CLI::App& app);
+
+void print_json(const nlohmann::ordered_json& json);
+nlohmann::ordered_json json_of(const Vector3& vector);
+
+}  // namespace tandem::cli

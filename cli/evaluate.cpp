@@ -1,0 +1,223 @@
+// tandem evaluate: accelerations, reactions, efforts and energy at the start.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "commands.hpp"
+#include "table.hpp"
+#include "tandem/analysis/outputs.hpp"
+#include "tandem/base/suggest.hpp"
+
+namespace tandem::cli {
+
+using Json = nlohmann::ordered_json;
+
+static std::vector<std::string> with_vector(std::string name, const Vector3& a, const Vector3& b) {
+  return {std::move(name), number(a.x()), number(a.y()), number(a.z()), number(b.x()), number(b.y()), number(b.z())};
+}
+
+// Whether each joint's and each constraint's reaction is unique.
+struct Uniqueness {
+  std::vector<bool> joints, constraints;
+};
+
+static Uniqueness uniqueness(const Model& model, const Simulation& simulation) {
+  Uniqueness result{std::vector<bool>(model.joints.size(), true), std::vector<bool>(model.constraints.size(), true)};
+  const std::vector<bool> blocks = unique_blocks(model, simulation.workspace().problem);
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (blocks[i]) continue;
+    const RowBlockInfo& info = model.blocks[i];
+    const auto at = static_cast<std::size_t>(info.index);
+    if (info.kind == RowBlockInfo::Kind::joint)
+      result.joints[at] = false;
+    else if (info.kind == RowBlockInfo::Kind::constraint)
+      result.constraints[at] = false;
+    else
+      result.joints[static_cast<std::size_t>(model.drives[at].coordinate.joint)] = false;
+  }
+  return result;
+}
+
+static Json body_json(const Model& model, Simulation& simulation) {
+  Json json = Json::object();
+  const Eigen::VectorXd& y = simulation.solution().y;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const Body& body = model.bodies[i];
+    const BodyMotion<double>& motion = simulation.workspace().kinematics.body(static_cast<int>(i));
+    Json& out = json[body.name];
+    out["position"] = json_of(motion.X_WC.p);
+    out["velocity"] = json_of(motion.v);
+    out["acceleration"] = json_of(y.segment<3>(body.v_first + body.nv() - 3));
+    if (body.point_mass) continue;
+    const Vec4<double> q = simulation.state().q.segment<4>(body.q_first);
+    out["quaternion"] = {q[0], q[1], q[2], q[3]};
+    out["angular_velocity"] = json_of(motion.w_B);
+    out["angular_acceleration"] = json_of(y.segment<3>(body.v_first));
+  }
+  return json;
+}
+
+static Json reaction_json(const Reaction& reaction, bool unique) {
+  return {{"force", json_of(reaction.force)},
+          {"torque", json_of(reaction.torque)},
+          {"point", json_of(reaction.point)},
+          {"unique", unique}};
+}
+
+static Json joint_json(const Model& model, Simulation& simulation, const Uniqueness& unique) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < model.joints.size(); ++i) {
+    const auto index = static_cast<int>(i);
+    const ModelJoint& joint = model.joints[i];
+    Json out =
+        reaction_json(joint_reaction(model, simulation.workspace(), simulation.solution(), index), unique.joints[i]);
+    out["type"] = joint.type_name();
+    if (joint.joint()) {
+      const Eigen::VectorXd acceleration = simulation.joint_acceleration(index);
+      const JointMotion<double>& motion = simulation.workspace().kinematics.joint(index);
+      for (int k = 0; k < joint.joint()->traits().nv; ++k) {
+        const JointCoordinate& coordinate = joint.joint()->traits().coordinates[static_cast<std::size_t>(k)];
+        if (joint.positions_only && coordinate.angular) continue;
+        Json one;
+        if (const int at = model_coordinate(joint, k); at >= 0) one["value"] = motion.q[at];
+        one["rate"] = motion.v[k];
+        one["acceleration"] = acceleration[k];
+        out["coordinates"][std::string(coordinate.name)] = one;
+      }
+    }
+    json[joint.name] = std::move(out);
+  }
+  return json;
+}
+
+static Json constraint_json(const Model& model, Simulation& simulation, const Uniqueness& unique) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < model.constraints.size(); ++i) {
+    const auto index = static_cast<int>(i);
+    Json out = reaction_json(constraint_reaction(model, simulation.workspace(), simulation.solution(), index),
+                             unique.constraints[i]);
+    out["type"] = model.constraints[i].type;
+    if (const auto efforts = relation_efforts(model, simulation.solution(), index); !efforts.empty())
+      out["efforts"] = efforts;
+    json[model.constraints[i].name] = std::move(out);
+  }
+  return json;
+}
+
+static Json evaluate_json(const Model& model, Simulation& simulation) {
+  const Uniqueness unique = uniqueness(model, simulation);
+  Json json;
+  json["model"] = model.name;
+  json["method"] = model.simulation.method;
+  json["time"] = simulation.state().t;
+  json["rank"] = simulation.solution().rank;
+  json["bodies"] = body_json(model, simulation);
+  json["joints"] = joint_json(model, simulation, unique);
+  json["constraints"] = constraint_json(model, simulation, unique);
+  json["drives"] = Json::object();
+  for (std::size_t i = 0; i < model.drives.size(); ++i)
+    json["drives"][model.drives[i].name]["effort"] = drive_effort(model, simulation.solution(), static_cast<int>(i));
+  json["outputs"] = Json::object();
+  for (const ModelOutput& output : model.outputs)
+    json["outputs"][output.name] = output_value(model, output, simulation);
+  const Energy energy = simulation.energy();
+  json["energy"] = {
+      {"kinetic", energy.kinetic}, {"gravity", energy.gravity}, {"spring", energy.spring}, {"total", energy.total()}};
+  json["start"] = {{"position_residual", simulation.start().given.position},
+                   {"velocity_residual", simulation.start().given.velocity},
+                   {"moved", simulation.start().moved},
+                   {"speed_moved", simulation.start().speed_moved}};
+  return json;
+}
+
+static void print_reactions(const Model& model, Simulation& simulation) {
+  const Uniqueness unique = uniqueness(model, simulation);
+  Table table({"what first does to second", "force x", "y", "z [N]", "torque x", "y", "z [N m]"});
+  bool shared = false;
+  const auto add = [&](const std::string& name, const Reaction& reaction, bool is_unique) {
+    shared = shared || !is_unique;
+    table.row(with_vector(name + (is_unique ? "" : " *"), reaction.force, reaction.torque));
+  };
+  for (std::size_t i = 0; i < model.joints.size(); ++i)
+    add(model.joints[i].name, joint_reaction(model, simulation.workspace(), simulation.solution(), static_cast<int>(i)),
+        unique.joints[i]);
+  for (std::size_t i = 0; i < model.constraints.size(); ++i)
+    add(model.constraints[i].name,
+        constraint_reaction(model, simulation.workspace(), simulation.solution(), static_cast<int>(i)),
+        unique.constraints[i]);
+  if (table.empty()) return;
+  fmt::print("\n{}  {}\n", bold("Reactions"), faint("world axes, at the joint or contact point"));
+  table.print();
+  if (shared)
+    fmt::print("  {}\n",
+               faint("* redundant rows share the load: only the sum is determined, this is one way to share it"));
+}
+
+static void print_evaluate(const Model& model, Simulation& simulation) {
+  fmt::print("{} at t = {} by {}\n", bold(model.name), number(simulation.state().t), model.simulation.method);
+  if (simulation.start().speed_moved > 1e-9)
+    fmt::print("  {}\n", faint(fmt::format("start speeds were adjusted by up to {} to meet the constraints",
+                                           number(simulation.start().speed_moved))));
+  fmt::print("\n{}  {}\n", bold("Accelerations"), faint("mass centre in world axes; angular in body axes"));
+  Table bodies({"body", "x", "y", "z [m/s^2]", "x", "y", "z [rad/s^2]"});
+  const Eigen::VectorXd& y = simulation.solution().y;
+  for (const Body& body : model.bodies)
+    bodies.row(with_vector(body.name, y.segment<3>(body.v_first + body.nv() - 3),
+                           body.point_mass ? Vector3(Vector3::Zero()) : Vector3(y.segment<3>(body.v_first))));
+  bodies.print();
+
+  Table joints({"joint coordinate", "value", "rate", "acceleration"});
+  for (std::size_t i = 0; i < model.joints.size(); ++i) {
+    const ModelJoint& joint = model.joints[i];
+    if (!joint.joint()) continue;
+    const JointMotion<double>& motion = simulation.workspace().kinematics.joint(static_cast<int>(i));
+    const Eigen::VectorXd acceleration = simulation.joint_acceleration(static_cast<int>(i));
+    for (int k = 0; k < joint.joint()->traits().nv; ++k) {
+      const JointCoordinate& coordinate = joint.joint()->traits().coordinates[static_cast<std::size_t>(k)];
+      if (joint.positions_only && coordinate.angular) continue;
+      const int at = model_coordinate(joint, k);
+      joints.row({fmt::format("{}.{}", joint.name, coordinate.name), at < 0 ? "-" : number(motion.q[at]),
+                  number(motion.v[k]), number(acceleration[k])});
+    }
+  }
+  if (!joints.empty()) {
+    fmt::print("\n{}\n", bold("Joints"));
+    joints.print();
+  }
+  print_reactions(model, simulation);
+  if (!model.drives.empty()) {
+    fmt::print("\n{}\n", bold("Drives"));
+    Table drives({"drive", "effort [N or N m]"});
+    for (std::size_t i = 0; i < model.drives.size(); ++i)
+      drives.row({model.drives[i].name, number(drive_effort(model, simulation.solution(), static_cast<int>(i)))});
+    drives.print();
+  }
+  const Energy energy = simulation.energy();
+  fmt::print("\n{}  kinetic {} J, gravity {} J, springs {} J, total {} J\n", bold("Energy"), number(energy.kinetic),
+             number(energy.gravity), number(energy.spring), number(energy.total()));
+}
+
+void add_evaluate(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("evaluate", "Accelerations, reactions, efforts and energy at the start");
+  auto arguments = std::make_shared<ModelArguments>();
+  auto method = std::make_shared<std::string>();
+  arguments->add_to(*command);
+  command->add_option("--method", *method, "how to solve the equations of motion (lagrange)");
+  command->footer("Examples:\n  tandem evaluate bicycle\n  tandem evaluate chain --set angle=1 --json");
+  command->callback([arguments, method] {
+    const std::vector<std::string> known = method_names();
+    if (!method->empty() && std::find(known.begin(), known.end(), *method) == known.end())
+      throw UsageError(
+          fmt::format("there is no method \"{}\"{}; known: lagrange", *method, did_you_mean(*method, known)));
+    Model model = arguments->load();
+    if (!method->empty()) model.simulation.method = *method;
+    Simulation simulation(model);
+    if (arguments->json)
+      print_json(evaluate_json(model, simulation));
+    else
+      print_evaluate(model, simulation);
+  });
+}
+
+}  // namespace tandem::cli

@@ -1,0 +1,111 @@
+// tandem: the command line. Each command is a file of its own; this one dispatches and turns errors into exit codes.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "commands.hpp"
+#include "tandem/analysis/counts.hpp"
+#include "tandem/base/expression.hpp"
+#include "tandem/base/suggest.hpp"
+#include "tandem/io/examples.hpp"
+#include "tandem/io/model_file.hpp"
+#include "tandem/version.hpp"
+
+namespace tandem::cli {
+
+static std::pair<std::string, double> parse_setting(const std::string& text) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw UsageError(fmt::format("--set \"{}\": write name=value, for example --set v=5", text));
+  const std::string name = text.substr(0, equals), value = text.substr(equals + 1);
+  const auto parsed = Expression::parse(value, {});
+  if (const auto* error = std::get_if<ExpressionError>(&parsed))
+    throw UsageError(fmt::format("--set {}: the value \"{}\" is not a number: {}", name, value, error->message));
+  const double number = std::get<Expression>(parsed).evaluate<double>({});
+  if (!std::isfinite(number))
+    throw UsageError(fmt::format("--set {}: the value \"{}\" is not a finite number", name, value));
+  return {name, number};
+}
+
+void ModelArguments::add_to(CLI::App& app) {
+  app.add_option("model", model, "a model file, or the name of an example (see: tandem examples)")->required();
+  app.add_option("--set", set, "override a parameter of the model: --set name=value (may be repeated)")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  app.add_flag("--json", json, "print JSON for machines");
+}
+
+Model ModelArguments::load() const {
+  ReadOptions options;
+  for (const std::string& each : set) options.set.push_back(parse_setting(each));
+  Model loaded = load_model_or_example(model, options);
+  for (const Fault& warning : loaded.warnings) fmt::print(stderr, "{}\n", warning.text());
+  require_inertia(loaded);
+  return loaded;
+}
+
+void print_json(const nlohmann::ordered_json& json) { fmt::print("{}\n", json.dump(2)); }
+nlohmann::ordered_json json_of(const Vector3& vector) { return {vector.x(), vector.y(), vector.z()}; }
+
+static int report_usage(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  std::string message = error.what();
+  const std::vector<std::string> commands{"check", "evaluate", "run", "examples"};
+  if (argc > 1 && std::find(commands.begin(), commands.end(), argv[1]) == commands.end() && argv[1][0] != '-')
+    message = fmt::format("there is no command \"{}\"{}", argv[1], did_you_mean(argv[1], commands));
+  std::string help = "tandem";
+  for (const CLI::App* sub : app.get_subcommands()) help += " " + sub->get_name();
+  fmt::print(stderr, "tandem: {}\nTry: {} --help\n", message, help);
+  return usage;
+}
+
+static int run(int argc, char** argv) {
+  CLI::App app{"Tandem: constrained rigid-body dynamics. One model, solved and checked."};
+  app.set_version_flag("--version", std::string("tandem ") + TANDEM_VERSION);
+  app.require_subcommand(1);
+  app.footer(
+      "Examples:\n"
+      "  tandem examples                              the models inside the program\n"
+      "  tandem check bicycle                         degrees of freedom, redundant rows\n"
+      "  tandem evaluate bicycle --set v=6            accelerations and reactions at the start\n"
+      "  tandem run bicycle --duration 5 --out b.csv  motion over time\n"
+      "  tandem check my-machine.toml --json\n\n"
+      "Exit codes: 0 fine, 1 the model is wrong, 2 usage, 3 numerical failure, 4 file trouble.");
+  add_check(app);
+  add_evaluate(app);
+  add_run(app);
+  add_examples(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {
+    app.exit(success);
+    return fine;
+  } catch (const CLI::ParseError& error) {
+    return report_usage(app, error, argc, argv);
+  }
+  return fine;
+}
+
+}  // namespace tandem::cli
+
+int main(int argc, char** argv) {
+  using namespace tandem;
+  try {
+    return cli::run(argc, argv);
+  } catch (const cli::UsageError& error) {
+    fmt::print(stderr, "tandem: {}\n", error.what());
+    return cli::usage;
+  } catch (const ModelError& error) {
+    for (const Fault& fault : error.faults().list()) fmt::print(stderr, "{}\n", fault.text());
+    return cli::model_wrong;
+  } catch (const NumericalError& error) {
+    fmt::print(stderr, "tandem: numerical failure {}\n", error.what());
+    return cli::numerical_failure;
+  } catch (const FileError& error) {
+    fmt::print(stderr, "tandem: {}\n", error.what());
+    return cli::file_trouble;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "tandem: internal error: {}\n", error.what());
+    return cli::numerical_failure;
+  }
+}

@@ -1,0 +1,46 @@
+#include "table.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tandem::cli {
+
+bool is_terminal() { return isatty(STDOUT_FILENO) != 0; }
+std::string bold(const std::string& text) { return is_terminal() ? "\033[1m" + text + "\033[0m" : text; }
+std::string faint(const std::string& text) { return is_terminal() ? "\033[2m" + text + "\033[0m" : text; }
+
+// Characters, not bytes: names may be written in any script.
+static std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+void Table::print() const {
+  std::vector<std::size_t> width;
+  const auto widen = [&width](const std::vector<std::string>& cells) {
+    width.resize(std::max(width.size(), cells.size()));
+    for (std::size_t i = 0; i < cells.size(); ++i) width[i] = std::max(width[i], width_of(cells[i]));
+  };
+  widen(heading_);
+  for (const auto& cells : rows_) widen(cells);
+  const auto line = [&width](const std::vector<std::string>& cells) {
+    std::string text = "  ";
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const std::string space(width[i] - width_of(cells[i]), ' ');
+      text += i == 0 ? cells[i] + space : "  " + space + cells[i];
+    }
+    return text;
+  };
+  fmt::print("{}\n", bold(line(heading_)));
+  for (const auto& cells : rows_) fmt::print("{}\n", line(cells));
+}
+
+std::string number(double value) {
+  if (std::abs(value) < 1e-12) return "0";
+  return fmt::format("{:.6g}", value);
+}
+
+}  // namespace tandem::cli

@@ -1,0 +1,133 @@
+#include "tandem/analysis/counts.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <random>
+
+#include "tandem/integrate/projection.hpp"
+#include "tandem/linalg/independent_rows.hpp"
+#include "tandem/methods/lagrange.hpp"
+
+namespace tandem {
+
+namespace {
+
+bool is_drive(const Model& model, int row) { return model.block_of_row(row).kind == RowBlockInfo::Kind::drive; }
+bool is_one_sided(const Model& model, int row) {
+  const RowBlockInfo& block = model.block_of_row(row);
+  return block.kind == RowBlockInfo::Kind::constraint &&
+         model.constraints[static_cast<std::size_t>(block.index)].one_sided;
+}
+
+// Holonomic rows of joints and constraints, then drives, then nonholonomic rows: what comes later is what is redundant.
+std::vector<int> counting_order(const Model& model) {
+  std::vector<int> order;
+  const auto add = [&](auto&& wanted) {
+    for (int row = 0; row < model.rows; ++row)
+      if (!is_one_sided(model, row) && wanted(row)) order.push_back(row);
+  };
+  add([&](int row) { return model.is_holonomic(row) && !is_drive(model, row); });
+  add([&](int row) { return is_drive(model, row); });
+  add([&](int row) { return !model.is_holonomic(row); });
+  return order;
+}
+
+std::string short_name(const Model& model, int row) { return model.block_name(model.block_of_row(row)); }
+
+// The rank at a pose moved at random along the directions that the rows allow.
+int perturbed_rank(const Model& model, State state, Workspace& workspace, const std::vector<int>& order) {
+  std::mt19937 random(20240229);
+  std::normal_distribution<double> normal;
+  const Eigen::MatrixXd J = workspace.problem.J;
+  Eigen::VectorXd delta(model.nv);
+  for (Eigen::Index i = 0; i < delta.size(); ++i) delta[i] = 1e-2 * normal(random);
+  if (J.rows() > 0) delta -= Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(J).solve(J * delta);
+  retract(model, delta, state.q);
+  Projection projection;
+  projection.project_positions(model, state, workspace);
+  IndependentRows rows;
+  const int rank = static_cast<int>(rows.select(workspace.problem.J, order).size());
+  const bool closed = model.rows == 0 || workspace.problem.phi.cwiseAbs().maxCoeff() < 1e-8;
+  return closed ? rank : -1;
+}
+
+}  // namespace
+
+Counts count(const Model& model) {
+  Counts counts;
+  counts.bodies = static_cast<int>(model.bodies.size());
+  counts.joints = static_cast<int>(model.joints.size());
+  counts.constraints = static_cast<int>(model.constraints.size());
+  counts.drives = static_cast<int>(model.drives.size());
+  counts.forces = static_cast<int>(model.forces.size());
+  counts.coordinates = model.nv;
+  const State state = start_state(model);
+  Workspace workspace(model);
+  workspace.update(model, state);
+  const Eigen::VectorXd velocity = workspace.problem.J * state.v + workspace.problem.phi_t;
+  for (int row = 0; row < model.rows; ++row) {
+    const bool holonomic = model.is_holonomic(row);
+    counts.residuals.push_back({model.row_name(row), workspace.problem.phi[row], velocity[row], holonomic});
+    if (is_one_sided(model, row))
+      ++counts.one_sided;
+    else if (is_drive(model, row))
+      ++counts.driven;
+    else if (holonomic)
+      ++counts.holonomic;
+    else
+      ++counts.nonholonomic;
+  }
+
+  const std::vector<int> order = counting_order(model);
+  const RowSelection selection = IndependentRows::explain(workspace.problem.J, order);
+  counts.independent_nonholonomic = counts.nonholonomic;
+  for (const DependentRow& dependent : selection.dependent) {
+    if (model.is_holonomic(dependent.row))
+      ++counts.redundant;
+    else
+      --counts.independent_nonholonomic;
+    RedundantRow named{model.row_name(dependent.row), {}};
+    for (const int on : dependent.on)
+      if (const std::string name = short_name(model, on);
+          std::find(named.depends_on.begin(), named.depends_on.end(), name) == named.depends_on.end())
+        named.depends_on.push_back(name);
+    counts.redundant_rows.push_back(std::move(named));
+  }
+  counts.dof = counts.coordinates - (counts.holonomic - counts.redundant) - counts.driven;  // (1)
+  counts.mobility = counts.dof - counts.independent_nonholonomic;                           // (2)
+
+  const int rank = static_cast<int>(selection.independent.size());
+  const int nearby = perturbed_rank(model, state, workspace, order);
+  if (nearby >= 0 && nearby != rank)
+    counts.notes.push_back(
+        fmt::format("the rows have rank {} at the start but {} at a pose nearby: the start is a singular "
+                    "position, and the counts hold there only",
+                    rank, nearby));
+  return counts;
+}
+
+void require_inertia(const Model& model) {
+  const State state = start_state(model);
+  Workspace workspace(model);
+  workspace.update(model, state);
+  const GaussProblem& problem = workspace.problem;
+  // Z spans the motions that the rows allow; M must be positive definite there.
+  Eigen::MatrixXd Z = Eigen::MatrixXd::Identity(model.nv, model.nv);
+  if (model.rows > 0) {
+    Eigen::FullPivLU<Eigen::MatrixXd> lu(problem.J);
+    lu.setThreshold(rank_tolerance);
+    if (lu.dimensionOfKernel() == 0) return;
+    Z = Eigen::HouseholderQR<Eigen::MatrixXd>(lu.kernel()).householderQ() *
+        Eigen::MatrixXd::Identity(model.nv, lu.dimensionOfKernel());
+  }
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(Z.transpose() * problem.M * Z);
+  if (eigen.eigenvalues()[0] > 1e-14 * eigen.eigenvalues().cwiseAbs().maxCoeff()) return;
+  Faults faults;
+  faults.about("", {model.file, 0, 0});
+  faults.error(free_direction(model, Z * eigen.eigenvectors().col(0)));
+  throw ModelError(std::move(faults));
+}
+
+}  // namespace tandem

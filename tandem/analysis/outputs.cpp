@@ -1,0 +1,62 @@
+#include "tandem/analysis/outputs.hpp"
+
+#include "tandem/math/euler312.hpp"
+
+namespace tandem {
+
+static double component_of(const Vector3& vector, Component component) {
+  return component == Component::norm ? vector.norm() : vector[static_cast<Eigen::Index>(component)];
+}
+
+static Reaction reaction_of(const Model& model, const ModelOutput& output, Simulation& simulation) {
+  const Solution& solution = simulation.solution();
+  return output.joint >= 0 ? joint_reaction(model, simulation.workspace(), solution, output.joint)
+                           : constraint_reaction(model, simulation.workspace(), solution, output.constraint);
+}
+
+double output_value(const Model& model, const ModelOutput& output, Simulation& simulation) {
+  const auto part = [&](const Vector3& vector) { return component_of(vector, output.component); };
+  const JointMotion<double>* joint =
+      output.joint >= 0 ? &simulation.workspace().kinematics.joint(output.joint) : nullptr;
+  switch (output.quantity) {
+    case Quantity::position:
+      return part(simulation.pose(output.point).p);
+    case Quantity::velocity:
+      return part(simulation.velocity(output.point).v);
+    case Quantity::acceleration:
+      return part(simulation.acceleration(output.point).v);
+    case Quantity::angular_velocity:
+      return part(simulation.velocity(output.point).w);
+    case Quantity::angular_acceleration:
+      return part(simulation.acceleration(output.point).w);
+    case Quantity::yaw:
+      return euler312_of<double>(simulation.pose(output.point).R)[0];
+    case Quantity::lean:
+      return euler312_of<double>(simulation.pose(output.point).R)[1];
+    case Quantity::pitch:
+      return euler312_of<double>(simulation.pose(output.point).R)[2];
+    case Quantity::coordinate:
+      return joint->q[model_coordinate(model.joints[static_cast<std::size_t>(output.joint)], output.coordinate)];
+    case Quantity::rate:
+      return joint->v[output.coordinate];
+    case Quantity::coordinate_acceleration:
+      return simulation.joint_acceleration(output.joint)[output.coordinate];
+    case Quantity::force:
+      return part(reaction_of(model, output, simulation).force);
+    case Quantity::torque:
+      return part(reaction_of(model, output, simulation).torque);
+    case Quantity::effort:
+      return drive_effort(model, simulation.solution(), output.drive);
+    case Quantity::kinetic_energy:
+      return simulation.energy().kinetic;
+    case Quantity::potential_energy:
+      return simulation.energy().gravity + simulation.energy().spring;
+    case Quantity::energy:
+      return simulation.energy().total();
+    case Quantity::time:
+      return simulation.state().t;
+  }
+  return 0.0;
+}
+
+}  // namespace tandem

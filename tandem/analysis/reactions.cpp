@@ -1,0 +1,132 @@
+#include "tandem/analysis/reactions.hpp"
+
+#include <algorithm>
+
+#include "tandem/linalg/independent_rows.hpp"
+
+namespace tandem {
+
+namespace {
+
+const RowBlockInfo* find_block(const Model& model, RowBlockInfo::Kind kind, int index, std::size_t& at) {
+  for (at = 0; at < model.blocks.size(); ++at)
+    if (model.blocks[at].kind == kind && model.blocks[at].index == index) return &model.blocks[at];
+  return nullptr;
+}
+
+// (1), (2): what a block does to `body`, about `point`. The world takes the opposite of what `other` takes.
+Wrench<double> block_wrench(const Model& model, const Workspace& workspace, const Solution& solution, std::size_t block,
+                            int body, const Vector3& point) {
+  const RowBlockInfo& info = model.blocks[block];
+  const auto lambda = solution.lambda.segment(info.first_row, info.rows);
+  Wrench<double> sum;
+  const auto add = [&](int on, double sign) {
+    const auto found = std::find(info.bodies.begin(), info.bodies.end(), on);
+    if (found == info.bodies.end()) return;
+    const Vec6<double> w =
+        workspace.rows.block(block).J.middleCols(6 * (found - info.bodies.begin()), 6).transpose() * lambda;
+    const Pose<double>& X_WC = workspace.kinematics.body(on).X_WC;
+    sum.force += sign * w.tail<3>();
+    sum.torque += sign * (X_WC.R * w.head<3>() + (X_WC.p - point).cross(Vector3(w.tail<3>())));
+  };
+  if (body != world) {
+    add(body, 1.0);
+  } else {  // action and reaction: the world takes the opposite of what all other bodies of the block take
+    for (const int other : info.bodies) add(other, -1.0);
+  }
+  return sum;
+}
+
+}  // namespace
+
+Reaction joint_reaction(const Model& model, const Workspace& workspace, const Solution& solution, int joint) {
+  const ModelJoint& owner = model.joints[static_cast<std::size_t>(joint)];
+  const JointMotion<double>& motion = workspace.kinematics.joint(joint);
+  Reaction out;
+  out.point = owner.joint()
+                  ? motion.pair.X_WF.p
+                  : workspace.kinematics.body(owner.second.body == world ? owner.first.body : owner.second.body).X_WC.p;
+  const auto add_block = [&](std::size_t block) {
+    const Wrench<double> w = block_wrench(model, workspace, solution, block, owner.second.body, out.point);
+    out.force += w.force;
+    out.torque += w.torque;
+  };
+  std::size_t at = 0;
+  if (find_block(model, RowBlockInfo::Kind::joint, joint, at)) add_block(at);
+  for (std::size_t i = 0; i < model.drives.size(); ++i)
+    if (model.drives[i].coordinate.joint == joint &&
+        find_block(model, RowBlockInfo::Kind::drive, static_cast<int>(i), at))
+      add_block(at);
+  if (!owner.joint()) return out;
+  // Efforts of force laws: W τ is a wrench at M in F axes.
+  const Vec6<double> w = motion.W * workspace.applied.efforts().segment(owner.turns_first, motion.v.size());
+  const Vector3 force = motion.pair.X_WF.R * w.tail<3>();
+  out.force += force;
+  out.torque += motion.pair.X_WF.R * w.head<3>() + (motion.pair.p_WM - out.point).cross(force);
+  return out;
+}
+
+Reaction constraint_reaction(const Model& model, const Workspace& workspace, const Solution& solution, int constraint) {
+  const ModelConstraint& owner = model.constraints[static_cast<std::size_t>(constraint)];
+  Reaction out;
+  std::size_t block = 0;
+  if (!find_block(model, RowBlockInfo::Kind::constraint, constraint, block)) return out;
+  int on = world;
+  if (const auto* pair = std::get_if<PairConstraint>(&owner.what)) {
+    PairMotion<double> motion;
+    update_pair(workspace.kinematics.body(pair->first.body), pair->first.X_CF,
+                workspace.kinematics.body(pair->second.body), pair->second.X_CF, motion);
+    out.point = motion.X_WF * pair->constraint.on<double>().reaction_point(motion.x);
+    on = pair->second.body;
+  } else if (const auto* custom = std::get_if<CustomConstraint>(&owner.what)) {
+    on = custom->bodies.back();
+    out.point = workspace.kinematics.body(on).X_WC.p;
+  } else {
+    const auto& relation = std::get<CoordinateConstraint>(owner.what);
+    const ModelJoint& joint = model.joints[static_cast<std::size_t>(relation.terms.back().joint)];
+    on = joint.second.body;
+    out.point = workspace.kinematics.joint(relation.terms.back().joint).pair.X_WF.p;
+  }
+  const Wrench<double> w = block_wrench(model, workspace, solution, block, on, out.point);
+  out.force = w.force;
+  out.torque = w.torque;
+  return out;
+}
+
+double drive_effort(const Model& model, const Solution& solution, int drive) {
+  std::size_t at = 0;
+  const RowBlockInfo* block = find_block(model, RowBlockInfo::Kind::drive, drive, at);
+  return block ? solution.lambda[block->first_row] : 0.0;
+}
+
+std::vector<double> relation_efforts(const Model& model, const Solution& solution, int constraint) {
+  std::vector<double> efforts;
+  std::size_t at = 0;
+  const auto* relation =
+      std::get_if<CoordinateConstraint>(&model.constraints[static_cast<std::size_t>(constraint)].what);
+  const RowBlockInfo* block = find_block(model, RowBlockInfo::Kind::constraint, constraint, at);
+  if (!relation || !block) return efforts;
+  for (const CoordinateRef& term : relation->terms)
+    efforts.push_back(term.coefficient * solution.lambda[block->first_row]);
+  return efforts;
+}
+
+std::vector<bool> unique_blocks(const Model& model, const GaussProblem& problem) {
+  // λ is free along n with Jᵀ n = 0. A block's reaction moves when its part of Jᵀ n does not vanish by itself.
+  std::vector<bool> unique(model.blocks.size(), true);
+  const RowSelection selection = IndependentRows::explain(problem.J, all_rows(problem.J.rows()));
+  for (const DependentRow& dependent : selection.dependent) {
+    Eigen::VectorXd n = Eigen::VectorXd::Zero(problem.J.rows());
+    n[dependent.row] = -1.0;
+    for (std::size_t k = 0; k < dependent.on.size(); ++k) n[dependent.on[k]] = dependent.coefficients[k];
+    for (std::size_t i = 0; i < model.blocks.size(); ++i) {
+      const RowBlockInfo& info = model.blocks[i];
+      const double change =
+          (problem.J.middleRows(info.first_row, info.rows).transpose() * n.segment(info.first_row, info.rows)).norm();
+      if (change > 1e-8 * n.norm()) unique[i] = false;
+    }
+  }
+  return unique;
+}
+
+}  // namespace tandem

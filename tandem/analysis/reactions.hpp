@@ -1,0 +1,30 @@
+// Reactions: what the first body does to the second, in newtons and newton metres, never multipliers.
+//
+//   (1)  wrench on the second body = J_secondᵀ λ  (torque in body axes about the mass centre, force in world axes)
+//   (2)  reported at the joint point fixed on first (a wheel: its contact point), in world axes:
+//        τ_P = R τ' + (p_C − p_P) × F
+// A joint's reaction is all that it transmits: its rows, its drives and the efforts of its springs and dampers.
+#pragma once
+
+#include "tandem/methods/method.hpp"
+
+namespace tandem {
+
+struct Reaction {
+  Vector3 force = Vector3::Zero();
+  Vector3 torque = Vector3::Zero();
+  Vector3 point = Vector3::Zero();
+  bool unique = true;  // false: redundant rows share the load, only their sum is determined
+};
+
+Reaction joint_reaction(const Model& model, const Workspace& workspace, const Solution& solution, int joint);
+Reaction constraint_reaction(const Model& model, const Workspace& workspace, const Solution& solution, int constraint);
+// The generalised force of a drive along its coordinate.
+double drive_effort(const Model& model, const Solution& solution, int drive);
+// The generalised forces of a coupler or constant speed, one a term.
+std::vector<double> relation_efforts(const Model& model, const Solution& solution, int constraint);
+
+// For every block of rows: whether its reaction is unique.
+std::vector<bool> unique_blocks(const Model& model, const GaussProblem& problem);
+
+}  // namespace tandem

@@ -1,0 +1,53 @@
+#include "tandem/base/faults.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace tandem {
+
+std::string Fault::text() const {
+  std::string place;
+  if (where.line > 0)
+    place = fmt::format("{}:{}:{}: ", where.file, where.line, where.column);
+  else if (!where.file.empty())
+    place = where.file + ": ";
+  const std::string who = object.empty() ? "" : object + ": ";
+  return fmt::format("{}{}: {}{}", place, warning ? "warning" : "error", who, message);
+}
+
+// The list that an entry such as bodies[1] belongs to.
+static std::string_view list_name(std::string_view key) { return key.substr(0, key.find('[')); }
+
+const Location& Source::at(std::string_view key) const {
+  auto found = keys.find(key);
+  if (found == keys.end()) found = keys.find(list_name(key));
+  return found == keys.end() ? where : found->second;
+}
+
+bool Source::is_refused(std::string_view key) const {
+  return refused.contains(key) || refused.contains(list_name(key));
+}
+
+std::size_t Faults::error_count() const {
+  return static_cast<std::size_t>(
+      std::count_if(list_.begin(), list_.end(), [](const Fault& fault) { return !fault.warning; }));
+}
+
+void Faults::sort_by_place() {
+  std::stable_sort(list_.begin(), list_.end(), [](const Fault& a, const Fault& b) {
+    return std::tie(a.where.line, a.where.column) < std::tie(b.where.line, b.where.column);
+  });
+}
+
+static std::string all_errors(const Faults& faults) {
+  std::string text;
+  for (const Fault& fault : faults.list())
+    if (!fault.warning) text += (text.empty() ? "" : "\n") + fault.text();
+  return text;
+}
+
+ModelError::ModelError(Faults faults) : std::runtime_error(all_errors(faults)), faults_(std::move(faults)) {}
+
+}  // namespace tandem

@@ -1,0 +1,96 @@
+// Faults: everything that is wrong with a model, collected so that all of it is told at once.
+#pragma once
+
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tandem {
+
+// Where a thing was written. Line 0: it was built in C++, so only its name is known.
+struct Location {
+  std::string file;
+  int line = 0;
+  int column = 0;
+};
+
+// Where a table and its keys stand in a file. `bodies[1]` is the second entry of the list `bodies`.
+struct Source {
+  Location where{};
+  std::map<std::string, Location, std::less<>> keys{};
+  std::set<std::string, std::less<>> refused{};  // already found at fault: nothing more is said about them
+
+  const Location& at(std::string_view key) const;  // the table itself when the key is not given
+  bool is_refused(std::string_view key) const;
+};
+
+struct Fault {
+  bool warning = false;
+  Location where;
+  std::string object;   // body "frame"
+  std::string message;  // what is wrong and what would be right
+
+  std::string text() const;  // file:line:column: error: body "frame": message
+};
+
+class Faults {
+ public:
+  // Say of which object and key the next faults are; a scope in the style of a lock guard is not needed here.
+  void about(std::string object, Location where) {
+    object_ = std::move(object);
+    source_ = {std::move(where), {}, {}};
+  }
+  void about_table(std::string object, Source source) {
+    object_ = std::move(object);
+    source_ = std::move(source);
+  }
+  void error(std::string message) { list_.push_back({false, source_.where, object_, std::move(message)}); }
+  // About one key of the table at hand; silent when the key is at fault already.
+  void error_in(std::string_view key, std::string message) {
+    if (!source_.is_refused(key)) error_at(source_.at(key), std::move(message));
+  }
+  void error_at(const Location& where, std::string message) {
+    list_.push_back({false, where, object_, std::move(message)});
+  }
+  void warning(std::string message) { list_.push_back({true, source_.where, object_, std::move(message)}); }
+  void warning_at(const Location& where, std::string message) {
+    list_.push_back({true, where, object_, std::move(message)});
+  }
+
+  const std::string& object() const { return object_; }
+  const Location& where() const { return source_.where; }
+  const std::vector<Fault>& list() const { return list_; }
+  bool any_error() const { return error_count() > 0; }
+  std::size_t error_count() const;
+  void sort_by_place();
+
+ private:
+  std::vector<Fault> list_;
+  std::string object_;
+  Source source_;
+};
+
+// The model is wrong. Carries every fault; what() is their text, a line each.
+class ModelError : public std::runtime_error {
+ public:
+  explicit ModelError(Faults faults);
+  const Faults& faults() const { return faults_; }
+
+ private:
+  Faults faults_;
+};
+
+// A file could not be read or written.
+struct FileError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Numbers went wrong: singular equations, a state that left the finite numbers.
+struct NumericalError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace tandem

@@ -1,0 +1,22 @@
+// Every pair constraint of the library. A new one is added here and nowhere else.
+// Coupler and constant_speed are relations of joint coordinates: coordinate_relation.hpp. Custom rows: custom_rows.hpp.
+#pragma once
+
+#include "tandem/base/type_list.hpp"
+#include "tandem/constraints/distance.hpp"
+#include "tandem/constraints/knife_edge.hpp"
+#include "tandem/constraints/parallel_axes.hpp"
+#include "tandem/constraints/point_on_circle.hpp"
+#include "tandem/constraints/point_on_curve.hpp"
+#include "tandem/constraints/point_on_line.hpp"
+#include "tandem/constraints/point_on_plane.hpp"
+#include "tandem/constraints/rolling_ball.hpp"
+#include "tandem/constraints/rope.hpp"
+#include "tandem/constraints/wheel.hpp"
+
+namespace tandem {
+
+using AllConstraints = TypeList<Distance, Rope, PointOnLine, PointOnPlane, PointOnCircle, PointOnCurve, ParallelAxes,
+                                Wheel, KnifeEdge, RollingBall>;
+
+}  // namespace tandem

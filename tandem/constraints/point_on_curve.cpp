@@ -1,0 +1,66 @@
+#include "tandem/constraints/point_on_curve.hpp"
+
+namespace tandem {
+
+PointOnCurve PointOnCurve::read(Properties& properties) {
+  std::vector<Vector3> points;
+  for (const std::vector<double>& row : properties.table("curve")) {
+    if (row.size() != 3) {
+      properties.fault("curve", "each point of the curve needs three numbers [x, y, z]");
+      return {};
+    }
+    points.emplace_back(row[0], row[1], row[2]);
+  }
+  return through(std::move(points), properties.flag("closed", false));
+}
+
+PointOnCurve PointOnCurve::through(std::vector<Vector3> points, bool closed) {
+  PointOnCurve constraint;
+  constraint.curve = std::move(points);
+  constraint.closed = closed;
+  if (constraint.curve.size() < 3) return constraint;  // check() will say so
+  std::vector<Vector3> path = constraint.curve;
+  if (closed) path.push_back(path.front());
+  std::vector<double> length{0.0};
+  for (std::size_t i = 1; i < path.size(); ++i) length.push_back(length.back() + (path[i] - path[i - 1]).norm());
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    std::vector<double> y;
+    for (const Vector3& point : path) y.push_back(point[static_cast<Eigen::Index>(axis)]);
+    constraint.spline[axis] = CubicSpline(length, y, closed ? SplineEnds::periodic : SplineEnds::natural);
+  }
+  return constraint;
+}
+
+void PointOnCurve::check(Faults& faults) const {
+  if (curve.size() < 3) return faults.error_in("curve", "curve needs at least three points");
+  for (std::size_t i = 1; i < curve.size() + (closed ? 1 : 0); ++i)
+    if (!((curve[i % curve.size()] - curve[i - 1]).norm() > 0.0))
+      return faults.error_in(
+          "curve", "two neighbouring points of the curve coincide; a closed curve does not repeat its first point");
+}
+
+double PointOnCurve::nearest(const Vector3& p) const {
+  const double first = spline[0].first(), last = spline[0].last();
+  const int samples = 16 * static_cast<int>(curve.size());
+  double best = first, best_square = std::numeric_limits<double>::infinity();
+  Vec3<double> c, c1, c2;
+  for (int i = 0; i <= samples; ++i) {
+    const double s = first + (last - first) * i / samples;
+    evaluate(s, c, c1, c2);
+    if (const double square = (c - p).squaredNorm(); square < best_square) {
+      best_square = square;
+      best = s;
+    }
+  }
+  const double most = (last - first) / samples;  // Newton stays within a sample of the best one
+  for (int i = 0; i < 20; ++i) {
+    evaluate(best, c, c1, c2);
+    const double curvature = c1.squaredNorm() + (c - p).dot(c2);
+    const double step = -(c - p).dot(c1) / (curvature > 0.0 ? curvature : c1.squaredNorm());
+    best += std::clamp(step, -most, most);
+    if (std::abs(step) < 1e-15 * (last - first)) break;
+  }
+  return best;
+}
+
+}  // namespace tandem

@@ -1,0 +1,31 @@
+// Oscillation:   q = q₀ + A cos(2π f t + φ)
+#pragma once
+
+#include "tandem/drives/drive.hpp"
+
+namespace tandem {
+
+struct Oscillation {
+  static constexpr std::string_view type = "oscillation";
+  double amplitude = 0.0;
+  double frequency = 0.0;  // hertz
+  double phase = 0.0;
+  double offset = 0.0;
+
+  static Oscillation read(Properties& properties) {
+    return {.amplitude = properties.number("amplitude"),
+            .frequency = properties.number("frequency"),
+            .phase = properties.number("phase", 0.0),
+            .offset = properties.number("offset", 0.0)};
+  }
+
+  template <class S> Jet<S> motion(const S& t) const {
+    using std::cos, std::sin;
+    const double w = 2.0 * pi * frequency;
+    const S angle = w * t + phase;
+    const S c = amplitude * cos(angle);
+    return {offset + c, -w * amplitude * sin(angle), -w * w * c};
+  }
+};
+
+}  // namespace tandem

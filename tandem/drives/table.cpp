@@ -1,0 +1,30 @@
+#include "tandem/drives/table.hpp"
+
+namespace tandem {
+
+TableDrive TableDrive::through(std::vector<std::vector<double>> points) {
+  TableDrive drive;
+  drive.points = std::move(points);
+  Faults faults;
+  drive.check(faults);
+  if (faults.any_error()) return drive;  // told when the model is checked
+  std::vector<double> t, q;
+  for (const auto& row : drive.points) {
+    t.push_back(row[0]);
+    q.push_back(row[1]);
+  }
+  drive.spline = CubicSpline(std::move(t), q, SplineEnds::natural);
+  return drive;
+}
+
+void TableDrive::check(Faults& faults) const {
+  if (points.size() < 2) return faults.error_in("points", "points must hold at least two rows [time, value]");
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const std::string row = "points[" + std::to_string(i) + "]";
+    if (points[i].size() != 2) return faults.error_in(row, "each row of points needs two numbers [time, value]");
+    if (i > 0 && !(points[i][0] > points[i - 1][0]))
+      return faults.error_in(row, "the times of points must increase from row to row");
+  }
+}
+
+}  // namespace tandem

@@ -1,0 +1,21 @@
+// Table of (time, value) pairs, joined by a natural cubic spline: position, speed and acceleration are continuous.
+#pragma once
+
+#include "tandem/drives/drive.hpp"
+#include "tandem/math/spline.hpp"
+
+namespace tandem {
+
+struct TableDrive {
+  static constexpr std::string_view type = "table";
+  std::vector<std::vector<double>> points{};  // rows [time, value], times increasing
+  CubicSpline spline{};
+
+  static TableDrive read(Properties& properties) { return through(properties.table("points")); }
+  static TableDrive through(std::vector<std::vector<double>> points);
+  void check(Faults& faults) const;
+
+  template <class S> Jet<S> motion(const S& t) const { return spline.jet<S>(t); }
+};
+
+}  // namespace tandem

@@ -1,0 +1,135 @@
+#include "tandem/dynamics/rows.hpp"
+
+#include <algorithm>
+
+namespace tandem {
+
+// The first column of a body in a block; −1 for the world, which has none.
+static Eigen::Index column_of(const RowBlockInfo& info, int body) {
+  if (body == world) return -1;
+  const auto found = std::find(info.bodies.begin(), info.bodies.end(), body);
+  return 6 * (found - info.bodies.begin());
+}
+
+template <class S> Rows<S>::Rows(const Model& model) {
+  for (const RowBlockInfo& info : model.blocks) {
+    RowBlock<S> block;
+    block.J.setZero(info.rows, 6 * static_cast<Eigen::Index>(info.bodies.size()));
+    block.phi.setZero(info.rows);
+    block.phi_t.setZero(info.rows);
+    block.b.setZero(info.rows);
+    blocks_.push_back(std::move(block));
+  }
+}
+
+template <class S> void Rows<S>::update(const Model& model, const Kinematics<S>& kinematics) {
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    const RowBlockInfo& info = model.blocks[i];
+    RowBlock<S>& block = blocks_[i];
+    const auto which = static_cast<std::size_t>(info.index);
+    if (info.kind == RowBlockInfo::Kind::constraint) {
+      constraint_rows(model, kinematics, info, block);
+    } else if (info.kind == RowBlockInfo::Kind::drive) {
+      const ModelDrive& drive = model.drives[which];
+      const Jet<S> motion = drive.drive.motion<S>(kinematics.time());
+      coordinate_row(model, kinematics, info, {drive.coordinate}, block);
+      const bool angular = model.joints[static_cast<std::size_t>(drive.coordinate.joint)]
+                               .joint()
+                               ->traits()
+                               .coordinates[static_cast<std::size_t>(drive.coordinate.coordinate)]
+                               .angular;
+      const S gap = block.phi[0] - motion.value;
+      block.phi[0] = angular ? wrap_angle<S>(gap) : gap;
+      block.phi_t[0] = -motion.rate;
+      block.b[0] += motion.acceleration;
+    } else {
+      const ModelJoint& joint = model.joints[which];
+      if (const Joint* known = joint.joint()) {
+        known->on<S>().forbid(kinematics.joint(info.index).pair.x, pair_rows_);
+        pair_rows(info, joint.first.body, joint.second.body, kinematics.joint(info.index).pair, block);
+      } else {
+        custom_rows(kinematics, info, std::get<CustomRows>(joint.type), {joint.first.body, joint.second.body}, block);
+      }
+    }
+  }
+}
+
+template <class S>
+void Rows<S>::constraint_rows(const Model& model, const Kinematics<S>& kinematics, const RowBlockInfo& info,
+                              RowBlock<S>& block) {
+  const ModelConstraint& constraint = model.constraints[static_cast<std::size_t>(info.index)];
+  if (const auto* pair = std::get_if<PairConstraint>(&constraint.what)) {
+    update_pair(kinematics.body(pair->first.body), pair->first.X_CF, kinematics.body(pair->second.body),
+                pair->second.X_CF, pair_);
+    pair->constraint.template on<S>().rows(pair_.x, kinematics.time(), pair_rows_);
+    pair_rows(info, pair->first.body, pair->second.body, pair_, block);
+  } else if (const auto* relation = std::get_if<CoordinateConstraint>(&constraint.what)) {
+    coordinate_row(model, kinematics, info, relation->terms, block);
+    if (relation->velocity_only) {
+      block.phi[0] = S(0.0);
+      block.phi_t[0] = S(-relation->value);
+    } else {
+      block.phi[0] -= relation->value;
+    }
+  } else {
+    const auto& custom = std::get<CustomConstraint>(constraint.what);
+    custom_rows(kinematics, info, custom.rows, custom.bodies, block);
+  }
+}
+
+// J = Tᵀ G,  b = −(Tᵀ γ + bias); a joint with a point mass keeps its leading rows only.
+template <class S>
+void Rows<S>::pair_rows(const RowBlockInfo& info, int first, int second, const PairMotion<S>& pair,
+                        RowBlock<S>& block) {
+  const auto n = static_cast<Eigen::Index>(info.rows);
+  const auto T = pair_rows_.T.leftCols(n);
+  if (const Eigen::Index at = column_of(info, first); at >= 0)
+    block.J.middleCols(at, 6).noalias() = T.transpose() * pair.G_first;
+  if (const Eigen::Index at = column_of(info, second); at >= 0)
+    block.J.middleCols(at, 6).noalias() = T.transpose() * pair.G_second;
+  block.phi = pair_rows_.phi.head(n);
+  block.phi_t = pair_rows_.phi_t.head(n);
+  block.b = -pair_rows_.bias.head(n);
+  block.b.noalias() -= T.transpose() * pair.gamma;
+}
+
+// φ = Σ c q,  J = Σ c Wᵀ G,  b = −Σ c (Wᵀ γ + bias)
+template <class S>
+void Rows<S>::coordinate_row(const Model& model, const Kinematics<S>& kinematics, const RowBlockInfo& info,
+                             const std::vector<CoordinateRef>& terms, RowBlock<S>& block) {
+  block.J.setZero();
+  block.phi.setZero();
+  block.phi_t.setZero();
+  block.b.setZero();
+  for (const CoordinateRef& term : terms) {
+    const ModelJoint& joint = model.joints[static_cast<std::size_t>(term.joint)];
+    const JointMotion<S>& motion = kinematics.joint(term.joint);
+    const Vec6<S> w = term.coefficient * motion.W.col(term.coordinate);
+    if (const Eigen::Index at = column_of(info, joint.first.body); at >= 0)
+      block.J.middleCols(at, 6) += w.transpose() * motion.pair.G_first;
+    if (const Eigen::Index at = column_of(info, joint.second.body); at >= 0)
+      block.J.middleCols(at, 6) += w.transpose() * motion.pair.G_second;
+    block.phi[0] += term.coefficient * motion.q[model_coordinate(joint, term.coordinate)];
+    block.b[0] -= w.dot(motion.pair.gamma) + term.coefficient * motion.rate_bias[term.coordinate];
+  }
+}
+
+template <class S>
+void Rows<S>::custom_rows(const Kinematics<S>& kinematics, const RowBlockInfo& info, const CustomRows& rows,
+                          const std::vector<int>& bodies, RowBlock<S>& block) {
+  std::vector<BodyMotion<S>> motions;
+  for (const int body : bodies) motions.push_back(kinematics.body(body));
+  rows.rows<S>(std::span<const BodyMotion<S>>(motions), kinematics.time(), body_rows_);
+  block.J.setZero();
+  for (std::size_t k = 0; k < bodies.size(); ++k)
+    if (const Eigen::Index at = column_of(info, bodies[k]); at >= 0)
+      block.J.middleCols(at, 6) += body_rows_.J.middleCols(6 * static_cast<Eigen::Index>(k), 6);
+  block.phi = body_rows_.phi;
+  block.phi_t = body_rows_.phi_t;
+  block.b = -body_rows_.bias;
+}
+
+#define TANDEM_DEFINE(S) template class Rows<S>;
+TANDEM_INSTANTIATE_FOR_SCALARS(TANDEM_DEFINE)
+
+}  // namespace tandem

@@ -1,0 +1,38 @@
+// Spring, damper and torque (or force) on one coordinate of a joint.
+//
+//   (1)  τ = −R θ̇ − K (θ − θ₀) + τ₀(t)
+//   (2)  potential = ½ K (θ − θ₀)²
+#pragma once
+
+#include "tandem/forces/force.hpp"
+
+namespace tandem {
+
+struct JointEffort {
+  static constexpr std::string_view type = "joint";
+  static constexpr int points = 0, coordinates = 1;
+  double stiffness = 0.0;  // K
+  double damping = 0.0;    // R
+  double rest = 0.0;       // θ₀
+  TimeFunction effort{};   // τ₀
+
+  static JointEffort read(Properties& properties) {
+    return {.stiffness = properties.number("stiffness", 0.0),
+            .damping = properties.number("damping", 0.0),
+            .rest = properties.number("rest", 0.0),
+            .effort = properties.function("effort", 0.0)};
+  }
+  void check(Faults& faults) const {
+    if (!(stiffness >= 0.0)) faults.error_in("stiffness", "stiffness must not be negative");
+    if (!(damping >= 0.0)) faults.error_in("damping", "damping must not be negative");
+  }
+  bool needs_scalar_coordinate() const { return stiffness != 0.0; }
+
+  template <class S> void apply(const Attachments<S>& at, const S& t, Loads<S>& loads) const {
+    const S stretch = at.coordinates[0].q - rest;
+    loads.efforts[0] = -damping * at.coordinates[0].v - stiffness * stretch + effort(t);  // (1)
+    loads.potential = 0.5 * stiffness * stretch * stretch;                                // (2)
+  }
+};
+
+}  // namespace tandem

@@ -1,0 +1,124 @@
+#include "tandem/io/document.hpp"
+
+#define TOML_EXCEPTIONS 0
+#define TOML_ENABLE_FORMATTERS 0
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace tandem {
+
+const Node* Node::find(std::string_view wanted) const {
+  const auto found = std::find_if(items.begin(), items.end(), [&](const Node& item) { return item.key == wanted; });
+  return found == items.end() ? nullptr : &*found;
+}
+
+const char* Node::kind_name() const {
+  switch (kind) {
+    case Kind::number:
+      return "a number";
+    case Kind::text:
+      return "a text";
+    case Kind::flag:
+      return "true or false";
+    case Kind::list:
+      return "a list";
+    case Kind::table:
+      return "a table";
+    case Kind::other:
+      break;
+  }
+  return "a date or time";
+}
+
+namespace {
+
+class Converter {
+ public:
+  Converter(std::string_view text, const std::string& file) : text_(text), file_(file) {
+    for (std::size_t at = 0; at != 0 || line_starts_.empty(); at = text.find('\n', at) + 1) line_starts_.push_back(at);
+  }
+
+  Node convert(const toml::node& in) const {
+    Node out;
+    out.where = place(in.source());
+    if (const auto* table = in.as_table()) {
+      out.kind = Node::Kind::table;
+      for (auto&& [key, value] : *table) {
+        out.items.push_back(convert(value));
+        out.items.back().key = key.str();
+        out.items.back().key_where = place(key.source());
+      }
+      // The library sorts by name; the file's order is the one that people know.
+      std::stable_sort(out.items.begin(), out.items.end(), [](const Node& a, const Node& b) {
+        return std::tie(a.key_where.line, a.key_where.column) < std::tie(b.key_where.line, b.key_where.column);
+      });
+    } else if (const auto* list = in.as_array()) {
+      out.kind = Node::Kind::list;
+      for (const toml::node& item : *list) out.items.push_back(convert(item));
+    } else {
+      convert_value(in, out);
+    }
+    return out;
+  }
+
+ private:
+  void convert_value(const toml::node& in, Node& out) const {
+    if (in.is_number()) {
+      out.kind = Node::Kind::number;
+      out.number = *in.value<double>();
+    } else if (const auto* text = in.as_string()) {
+      out.kind = Node::Kind::text;
+      out.text = text->get();
+      if (!spans_lines(out.where)) out.text_where = {file_, out.where.line, out.where.column + 1};
+    } else if (const auto* flag = in.as_boolean()) {
+      out.kind = Node::Kind::flag;
+      out.flag = flag->get();
+    }
+  }
+
+  Location place(const toml::source_region& region) const {
+    return {file_, static_cast<int>(region.begin.line), static_cast<int>(region.begin.column)};
+  }
+
+  // Whether the text at this place is opened by three quotes.
+  bool spans_lines(const Location& where) const {
+    const std::size_t at = line_starts_[static_cast<std::size_t>(where.line - 1)];
+    const std::string_view line = text_.substr(at, text_.find('\n', at) - at);
+    // Columns count characters, not bytes; quotes that do not stand where the column says are further on.
+    for (const std::string_view quotes : {"\"\"\"", "'''"})
+      if (line.find(quotes, static_cast<std::size_t>(where.column - 1)) != std::string_view::npos) return true;
+    return false;
+  }
+
+  std::string_view text_;
+  const std::string& file_;
+  std::vector<std::size_t> line_starts_;
+};
+
+// What a syntax error is most often about in a model file.
+std::string hint_for(std::string_view description) {
+  const auto says = [&](std::string_view words) { return description.find(words) != std::string_view::npos; };
+  if (says("could not determine value type") || says("parsing decimal integer") || says("parsing floating-point"))
+    return "; text and expressions such as \"w/2\" go in quotes, and numbers look like 0.5, 2 or 1e-3";
+  return "";
+}
+
+}  // namespace
+
+std::optional<Node> parse_document(std::string_view text, const std::string& file_name, Faults& faults) {
+  const toml::parse_result result = toml::parse(text, file_name);
+  if (result) return Converter(text, file_name).convert(result.table());
+  const toml::parse_error& error = result.error();
+  const toml::source_position& at = error.source().begin;
+  faults.about("", {file_name, static_cast<int>(at.line), static_cast<int>(at.column)});
+  std::string_view description = error.description();
+  constexpr std::string_view preamble = "Error while parsing ";
+  if (description.starts_with(preamble)) description.remove_prefix(preamble.size());
+  faults.error(fmt::format("this is not TOML: {}{}", description, hint_for(description)));
+  return std::nullopt;
+}
+
+}  // namespace tandem

@@ -1,0 +1,161 @@
+#include "tandem/io/model_file.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "tandem/base/suggest.hpp"
+#include "tandem/io/model_reader.hpp"
+#include "tandem/model/builder.hpp"
+
+namespace tandem {
+
+static constexpr int known_format = 1;
+
+std::string ModelReader::begin(const char* kind, TableReader& reader) {
+  std::string name = reader.text("name", "");
+  faults_.about_table(name.empty() ? kind : fmt::format("{} \"{}\"", kind, name), reader.source());
+  return name;
+}
+
+std::vector<const Node*> ModelReader::tables(TableReader& top, std::string_view key) {
+  std::vector<const Node*> result;
+  const Node* node = top.find(key);
+  if (!node) return result;
+  faults_.about("", node->key_where);
+  if (node->is(Node::Kind::table)) {
+    faults_.error_at(node->where, fmt::format("write [[{0}]] instead of [{0}]: there may be several", key));
+    result.push_back(node);
+  } else if (!node->is(Node::Kind::list)) {
+    top.fault(key, fmt::format("{0} must be given in [[{0}]] tables, not as {1}", key, node->kind_name()));
+  } else {
+    for (const Node& item : node->items) {
+      if (item.is(Node::Kind::table))
+        result.push_back(&item);
+      else
+        top.fault_at(item.where, key, fmt::format("each {} must be a table, not {}", key, item.kind_name()));
+    }
+  }
+  return result;
+}
+
+bool ModelReader::format_is_known(TableReader& top) {
+  const Node* format = top.find("format");
+  if (!format) {
+    faults_.error_at({file_, 1, 1}, fmt::format("format is missing; begin the file with: format = {}", known_format));
+    return true;  // most likely forgotten, and the rest deserves a look
+  }
+  if (format->is(Node::Kind::number) && format->number == known_format) return true;
+  const std::string seen = format->is(Node::Kind::number) ? fmt::format("{}", format->number) : format->kind_name();
+  top.fault("format", fmt::format("format must be {}, the only one that this version of Tandem reads, not {}",
+                                  known_format, seen));
+  return !format->is(Node::Kind::number);
+}
+
+ModelDescription ModelReader::read() {
+  TableReader top(root_, parameters_, faults_);
+  faults_.about("", {file_, 0, 0});
+  out_.file = file_;
+  out_.name = top.text("name", std::filesystem::path(file_).stem().string());
+  out_.title = top.text("title", "");
+  if (!format_is_known(top)) return std::move(out_);
+  parameters_ = Parameters(top.find("parameters"), options_.set, file_, faults_);
+  out_.parameters = parameters_.values();
+  faults_.about("", {file_, 0, 0});
+  out_.gravity = top.vector("gravity", out_.gravity);
+  for (const Node* table : tables(top, "world_frame")) read_world_frame(*table);
+  for (const Node* table : tables(top, "body")) read_body(*table);
+  for (const Node* table : tables(top, "joint")) read_joint(*table);
+  for (const Node* table : tables(top, "constraint")) read_constraint(*table);
+  for (const Node* table : tables(top, "force")) read_force(*table);
+  for (const Node* table : tables(top, "drive")) read_drive(*table);
+  for (const Node* table : tables(top, "output")) read_output(*table);
+  read_simulation(top);
+  faults_.about("", {file_, 0, 0});
+  top.refuse_unknown_keys();
+  out_.source = top.source();
+  for (const char* key : {"name", "title", "gravity"}) out_.source.refused.erase(key);
+  return std::move(out_);
+}
+
+void ModelReader::read_output(const Node& table) {
+  TableReader reader(table, parameters_, faults_);
+  OutputDescription out;
+  out.name = begin("output", reader);
+  out.quantity = reader.text("quantity");
+  out.body = reader.text("body", "");
+  out.joint = reader.text("joint", "");
+  out.constraint = reader.text("constraint", "");
+  out.coordinate = reader.text("coordinate", "");
+  out.component = reader.text("component", "");
+  out.point = reader.optional_vector("point");
+  reader.refuse_unknown_keys();
+  out.source = reader.source();
+  out_.outputs.push_back(std::move(out));
+}
+
+void ModelReader::read_simulation(TableReader& top) {
+  const Node* table = top.find("simulation");
+  if (!table) return;
+  if (!table->is(Node::Kind::table)) {
+    faults_.about("simulation", table->where);
+    return faults_.error(fmt::format("simulation must be a table [simulation], not {}", table->kind_name()));
+  }
+  TableReader reader(*table, parameters_, faults_);
+  faults_.about("simulation", table->where);
+  SimulationDescription& out = out_.simulation;
+  out.method = reader.text("method", out.method);
+  out.integrator = reader.text("integrator", out.integrator);
+  out.step = reader.number("step", out.step);
+  out.duration = reader.number("duration", out.duration);
+  out.stabilisation = reader.text("stabilisation", out.stabilisation);
+  out.coordinates = reader.text("coordinates", out.coordinates);
+  out.cut = reader.text("cut", out.cut);
+  reader.refuse_unknown_keys();
+  out.source = reader.source();
+}
+
+void tell_unknown_type(TableReader& reader, const char* kind, const std::string& type, std::vector<std::string> names) {
+  std::string hint = did_you_mean(type, names);
+  if (hint.empty()) hint = "; known are " + list_of(names);
+  reader.fault("type", fmt::format("there is no {} type \"{}\"{}", kind, type, hint));
+}
+
+ModelDescription read_description(std::string_view text, const std::string& file_name, const ReadOptions& options,
+                                  Faults& faults) {
+  const std::optional<Node> root = parse_document(text, file_name, faults);
+  if (root) return ModelReader(*root, file_name, options, faults).read();
+  ModelDescription nothing;
+  nothing.file = file_name;
+  nothing.source.refused.insert("format");
+  return nothing;
+}
+
+Model read_model(std::string_view text, const std::string& file_name, const ReadOptions& options) {
+  Faults faults;
+  const ModelDescription description = read_description(text, file_name, options, faults);
+  Model model;
+  // Without a whole kind of tables the rest would be blamed for what it cannot find.
+  if (description.source.refused.empty()) model = compile(description, faults);
+  faults.sort_by_place();
+  if (faults.any_error()) throw ModelError(std::move(faults));
+  model.warnings = faults.list();
+  return model;
+}
+
+Model load_model(const std::filesystem::path& path, const ReadOptions& options) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    throw FileError(fmt::format("cannot read \"{}\": it is a directory", path.string()));
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw FileError(fmt::format("cannot read \"{}\": {}", path.string(), std::strerror(errno)));
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (file.bad()) throw FileError(fmt::format("cannot read \"{}\": the file broke off", path.string()));
+  return read_model(text.str(), path.string(), options);
+}
+
+}  // namespace tandem

@@ -1,0 +1,51 @@
+// The [parameters] of a model file, and every number written as an expression of them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tandem/base/faults.hpp"
+#include "tandem/base/time_function.hpp"
+#include "tandem/io/document.hpp"
+
+namespace tandem {
+
+class Parameters {
+ public:
+  using Values = std::vector<std::pair<std::string, double>>;
+
+  Parameters() = default;
+  // Parameters may use each other in any order. `overrides` take the place of what the file says.
+  Parameters(const Node* table, const Values& overrides, const std::string& file_name, Faults& faults);
+
+  Values values() const;
+
+  // The value of a number or of an expression in quotes; nothing when it has none, with the fault told. `label` says
+  // in messages what is being read.
+  std::optional<double> number(const Node& node, std::string_view label, Faults& faults) const;
+  // The same where the time t may occur.
+  std::optional<TimeFunction> function(const Node& node, std::string_view label, Faults& faults) const;
+
+ private:
+  enum class State { waiting, in_progress, known, failed };
+  struct Entry {
+    const Node* node = nullptr;
+    State state = State::waiting;
+  };
+
+  void add(const Node& node, Faults& faults);
+  void override_with(const Values& overrides, const std::string& file_name, Faults& faults);
+  void resolve(std::size_t which, std::vector<std::size_t>& chain, Faults& faults);
+  bool resolve_used(const Expression& expression, std::vector<std::size_t>& chain, Faults& faults);
+  std::optional<double> value_of(const Expression& expression, const Node& node, std::string_view label,
+                                 Faults& faults) const;
+  bool uses_failed(const Expression& expression) const;
+
+  std::vector<std::string> names_;
+  std::vector<double> values_;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace tandem

@@ -1,0 +1,212 @@
+#include "tandem/io/table_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tandem/base/suggest.hpp"
+
+namespace tandem {
+
+TableReader::TableReader(const Node& table, const Parameters& parameters, Faults& faults)
+    : table_(table), parameters_(parameters), faults_(faults) {
+  source_.where = table.where;
+  for (const Node& item : table.items) {
+    source_.keys[item.key] = item.where;
+    if (!item.is(Node::Kind::list)) continue;
+    for (std::size_t i = 0; i < item.items.size(); ++i)
+      source_.keys[fmt::format("{}[{}]", item.key, i)] = item.items[i].where;
+  }
+}
+
+const Node* TableReader::find(std::string_view key) {
+  if (std::find(asked_.begin(), asked_.end(), key) == asked_.end()) asked_.emplace_back(key);
+  return table_.find(key);
+}
+
+const Node* TableReader::require(std::string_view key) {
+  const Node* node = find(key);
+  if (!node) fault(key, fmt::format("{} is missing", key));
+  return node;
+}
+
+void TableReader::fault(std::string_view key, std::string message) {
+  fault_at(source_.at(key), key, std::move(message));
+}
+
+void TableReader::fault_at(const Location& where, std::string_view key, std::string message) {
+  faults_.error_at(where, std::move(message));
+  refuse(key);
+}
+
+void TableReader::also_known_as(std::string_view given, std::string_view key) {
+  const auto found = source_.keys.find(given);
+  if (found != source_.keys.end()) source_.keys.emplace(std::string(key), Location(found->second));
+  if (source_.refused.contains(given)) refuse(key);
+}
+
+void TableReader::refuse_unknown_keys() {
+  for (const Node& item : table_.items) {
+    if (std::find(asked_.begin(), asked_.end(), item.key) != asked_.end()) continue;
+    const std::optional<std::string> meant = closest(item.key, asked_);
+    const std::string hint = meant ? did_you_mean(item.key, asked_) : "; known here are " + list_of(asked_);
+    faults_.error_at(item.key_where, fmt::format("unknown key \"{}\"{}", item.key, hint));
+    // What was meant is then not missing in truth.
+    refuse(meant ? *meant : item.key);
+  }
+}
+
+// ---- single values ----
+
+std::optional<double> TableReader::optional_number(std::string_view key) {
+  const Node* node = find(key);
+  if (!node) return std::nullopt;
+  const std::optional<double> value = parameters_.number(*node, key, faults_);
+  if (!value) refuse(key);
+  return value;
+}
+
+double TableReader::number(std::string_view key) { return require(key) ? optional_number(key).value_or(0.0) : 0.0; }
+
+double TableReader::number(std::string_view key, double otherwise) { return optional_number(key).value_or(otherwise); }
+
+std::optional<std::string> TableReader::text_of(const Node& node, std::string_view key) {
+  if (node.is(Node::Kind::text)) return node.text;
+  fault_at(node.where, key, fmt::format("{} must be a text in quotes, not {}", key, node.kind_name()));
+  return std::nullopt;
+}
+
+std::string TableReader::text(std::string_view key) { return require(key) ? text(key, "") : ""; }
+
+std::string TableReader::text(std::string_view key, std::string otherwise) {
+  const Node* node = find(key);
+  return node ? text_of(*node, key).value_or(std::move(otherwise)) : otherwise;
+}
+
+bool TableReader::flag(std::string_view key, bool otherwise) {
+  const Node* node = find(key);
+  if (!node) return otherwise;
+  if (node->is(Node::Kind::flag)) return node->flag;
+  fault(key, fmt::format("{} must be true or false, not {}", key, node->kind_name()));
+  return otherwise;
+}
+
+std::optional<TimeFunction> TableReader::function_if_given(std::string_view key) {
+  const Node* node = find(key);
+  if (!node) return std::nullopt;
+  std::optional<TimeFunction> value = parameters_.function(*node, key, faults_);
+  if (!value) refuse(key);
+  return value;
+}
+
+TimeFunction TableReader::function(std::string_view key, double otherwise) {
+  return function_if_given(key).value_or(TimeFunction(otherwise));
+}
+
+// ---- lists ----
+
+const Node* TableReader::find_list(std::string_view key) {
+  const Node* node = require(key);
+  if (!node || node->is(Node::Kind::list)) return node;
+  fault(key, fmt::format("{} must be a list in brackets, not {}", key, node->kind_name()));
+  return nullptr;
+}
+
+std::optional<std::vector<double>> TableReader::numbers_of(const Node& list, std::string_view key,
+                                                           std::string_view label) {
+  if (!list.is(Node::Kind::list)) {
+    fault_at(list.where, key, fmt::format("{} must be a list of numbers, not {}", label, list.kind_name()));
+    return std::nullopt;
+  }
+  std::vector<double> result;
+  bool good = true;
+  for (const Node& item : list.items) {
+    const std::optional<double> value = parameters_.number(item, fmt::format("each entry of {}", key), faults_);
+    good = good && value.has_value();
+    result.push_back(value.value_or(0.0));
+  }
+  if (good) return result;
+  refuse(key);
+  return std::nullopt;
+}
+
+std::optional<Vector3> TableReader::vector_of(const Node& node, std::string_view key, std::string_view label) {
+  if (!node.is(Node::Kind::list) || node.items.size() != 3) {
+    const std::string seen =
+        node.is(Node::Kind::list) ? fmt::format("{} entries", node.items.size()) : node.kind_name();
+    fault_at(node.where, key, fmt::format("{} must be three numbers [x, y, z], not {}", label, seen));
+    return std::nullopt;
+  }
+  const auto values = numbers_of(node, key, key);
+  return values ? std::optional<Vector3>(Vector3((*values)[0], (*values)[1], (*values)[2])) : std::nullopt;
+}
+
+std::optional<Vector3> TableReader::optional_vector(std::string_view key) {
+  const Node* node = find(key);
+  return node ? vector_of(*node, key, key) : std::nullopt;
+}
+
+Vector3 TableReader::vector(std::string_view key) {
+  return require(key) ? vector(key, Vector3::Zero()) : Vector3(Vector3::Zero());
+}
+
+Vector3 TableReader::vector(std::string_view key, const Vector3& otherwise) {
+  return optional_vector(key).value_or(otherwise);
+}
+
+std::vector<Vector3> TableReader::vectors(std::string_view key) {
+  std::vector<Vector3> result;
+  const Node* list = find(key) ? find_list(key) : nullptr;
+  if (!list) return result;
+  for (const Node& item : list->items)
+    if (const auto vector = vector_of(item, key, fmt::format("each entry of {}", key))) result.push_back(*vector);
+  return result;
+}
+
+std::vector<double> TableReader::numbers(std::string_view key) {
+  const Node* list = find_list(key);
+  return list ? numbers_of(*list, key, key).value_or(std::vector<double>()) : std::vector<double>();
+}
+
+std::vector<std::vector<double>> TableReader::table(std::string_view key) {
+  std::vector<std::vector<double>> rows;
+  const Node* list = find_list(key);
+  if (!list) return rows;
+  for (const Node& item : list->items) {
+    const auto row = numbers_of(item, key, fmt::format("each row of {}", key));
+    rows.push_back(row.value_or(std::vector<double>()));
+  }
+  return rows;
+}
+
+std::vector<std::string> TableReader::texts(std::string_view key) {
+  std::vector<std::string> result;
+  const Node* list = find_list(key);
+  if (!list) return result;
+  for (std::size_t i = 0; i < list->items.size(); ++i) {
+    const Node& item = list->items[i];
+    if (!item.is(Node::Kind::text))
+      fault_at(item.where, fmt::format("{}[{}]", key, i),
+               fmt::format("each entry of {} must be a text in quotes, not {}", key, item.kind_name()));
+    result.push_back(item.text);
+  }
+  return result;
+}
+
+std::array<TimeFunction, 3> TableReader::vector_function(std::string_view key) {
+  std::array<TimeFunction, 3> result;
+  const Node* list = find_list(key);
+  if (!list) return result;
+  if (list->items.size() != 3) {
+    fault(key, fmt::format("{} must be three numbers [x, y, z], not {} entries", key, list->items.size()));
+    return result;
+  }
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto value = parameters_.function(list->items[i], fmt::format("each entry of {}", key), faults_);
+    if (!value) refuse(key);
+    result[i] = value.value_or(TimeFunction());
+  }
+  return result;
+}
+
+}  // namespace tandem

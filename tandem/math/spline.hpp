@@ -1,0 +1,45 @@
+// Cubic splines through given points: twice continuously differentiable, natural or periodic ends.
+//
+//   (1)  on [x_i, x_i+1], u = x − x_i:  f = a_i + b_i u + c_i u² + d_i u³
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "tandem/base/time_function.hpp"
+
+namespace tandem {
+
+enum class SplineEnds { natural, periodic };
+
+class CubicSpline {
+ public:
+  CubicSpline() = default;
+  // `x` strictly increasing, at least 2 (natural) or 3 (periodic, first and last y equal) points.
+  CubicSpline(std::vector<double> x, const std::vector<double>& y, SplineEnds ends);
+
+  double first() const { return x_.front(); }
+  double last() const { return x_.back(); }
+
+  // Value and derivatives; beyond the ends of a natural spline the end pieces go on as straight lines.
+  template <class S> Jet<S> jet(const S& at) const {
+    const double span = last() - first();
+    S s = at;
+    if (periodic_) s = at - span * std::floor((value_of(at) - first()) / span);
+    const double where = value_of(s);
+    if (where < first()) return {a_[0] + b_[0] * (s - first()), S(b_[0]), S(0.0)};
+    if (where > last()) return {end_value_ + end_slope_ * (s - last()), S(end_slope_), S(0.0)};
+    const auto next = std::upper_bound(x_.begin(), x_.end() - 1, where);
+    const auto i = static_cast<std::size_t>(std::max<std::ptrdiff_t>(next - x_.begin() - 1, 0));
+    const S u = s - x_[i];
+    return {a_[i] + u * (b_[i] + u * (c_[i] + u * d_[i])), b_[i] + u * (2.0 * c_[i] + 3.0 * u * d_[i]),
+            2.0 * c_[i] + 6.0 * u * d_[i]};  // (1)
+  }
+
+ private:
+  std::vector<double> x_, a_, b_, c_, d_;
+  double end_value_ = 0.0, end_slope_ = 0.0;
+  bool periodic_ = false;
+};
+
+}  // namespace tandem

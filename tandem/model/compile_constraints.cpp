@@ -1,0 +1,135 @@
+#include "tandem/model/compiler.hpp"
+
+namespace tandem {
+
+void Compiler::compile_constraints() {
+  std::vector<std::string> taken =
+      names_of(in_.joints);  // reactions are asked for by name: joints and constraints share names
+  for (const ConstraintDescription& in : in_.constraints) {
+    begin("constraint", in, taken);
+    ModelConstraint out{.name = in.name, .type = "custom", .one_sided = false, .what = CoordinateConstraint{}};
+    if (in.source.is_refused("type")) {
+      // Told already; the name still counts.
+    } else if (const auto* pair = std::get_if<Constraint>(&in.type)) {
+      out.type = pair->traits().type;
+      out.one_sided = pair->traits().one_sided;
+      out.what = compile_pair(in, *pair);
+    } else if (const auto* coupler = std::get_if<Coupler>(&in.type)) {
+      out.type = Coupler::type;
+      out.what = compile_coupler(in, *coupler);
+    } else if (const auto* speed = std::get_if<ConstantSpeed>(&in.type)) {
+      out.type = ConstantSpeed::type;
+      out.what = compile_constant_speed(in, *speed);
+    } else {
+      out.what = compile_custom(in, std::get<CustomRows>(in.type));
+    }
+    out_.constraints.push_back(std::move(out));
+  }
+}
+
+PairConstraint Compiler::compile_pair(const ConstraintDescription& in, const Constraint& type) {
+  PairConstraint out{type, {}, {}};
+  const std::size_t errors_before = faults_.error_count();
+  type.check(faults_);
+  const auto pair = find_pair(in.source, in.bodies);
+  if (!pair) return out;
+  const auto [first, second] = *pair;
+  for (const Vector3& point : in.points) finite(in.source, "points", point);
+  const auto refuse = [&](bool given, std::string_view key) {
+    if (given) error(in.source, key, fmt::format("a {} constraint takes no {}", type.traits().type, key));
+  };
+  const Placement placement = type.placement();
+  const bool on_plane = placement == Placement::rolling_body || placement == Placement::blade;
+  refuse(in.plane_point.has_value() && !on_plane, "plane_point");
+  refuse(in.normal.has_value() && !on_plane, "normal");
+  refuse(in.blade.has_value() && placement != Placement::blade, "blade");
+  refuse(in.axis.has_value() && (placement == Placement::points || placement == Placement::blade), "axis");
+
+  if (in.frames) {
+    if (const auto F = find_frame(in.source, "frames[0]", first, (*in.frames)[0])) out.first = *F;
+    if (const auto M = find_frame(in.source, "frames[1]", second, (*in.frames)[1])) out.second = *M;
+  } else if (on_plane) {
+    Pose<double> X_WF, X_WM = start_pose(second);
+    const Vector3 normal = in.normal ? unit(in.source, "normal", *in.normal) : Vector3(Vector3::UnitZ());
+    X_WF.R = in.normal ? rotation_with_z(normal) : Matrix3(Matrix3::Identity());
+    X_WF.p = in.plane_point.value_or(Vector3(Vector3::Zero()));
+    if (in.points.size() > 1) error(in.source, "points", "give one point: on the second body, default its mass centre");
+    if (!in.points.empty()) X_WM.p = in.points[0];
+    if (placement == Placement::rolling_body) {  // the axis is a vector of the body
+      const Vector3 axis = in.axis ? unit(in.source, "axis", *in.axis) : Vector3(Vector3::UnitY());
+      X_WM.R = X_WM.R * rotation_with_z(axis);
+    } else {
+      const Vector3 blade = in.blade ? unit(in.source, "blade", *in.blade) : Vector3(X_WM.R.col(0));
+      if (!(blade.cross(normal).norm() > 1e-6))
+        error(in.source, "blade", "the blade must not point along the normal of the plane");
+      else
+        X_WM.R = rotation_with_z_and_x(normal - blade * blade.dot(normal), blade);
+    }
+    out.first = at(first, X_WF);
+    out.second = at(second, X_WM);
+  } else {
+    if (placement == Placement::axis && !in.axis) {
+      error(in.source, "axis",
+            fmt::format("a {} constraint needs an axis (in world axes of the assembled pose), or frames",
+                        type.traits().type));
+      return out;
+    }
+    const bool needs_point = type.traits().type != "parallel_axes";
+    if (in.points.empty() && needs_point) {
+      error(in.source, "points",
+            fmt::format("a {} constraint needs points (in world axes of the assembled pose), or frames",
+                        type.traits().type));
+      return out;
+    }
+    if (in.points.size() > 2)
+      error(in.source, "points", "give one point for both bodies, or two: [on first, on second]");
+    const Matrix3 R = in.axis ? rotation_with_z(unit(in.source, "axis", *in.axis)) : Matrix3(Matrix3::Identity());
+    const Vector3 p = in.points.empty() ? start_pose(second).p : in.points.front();
+    out.first = at(first, {R, p});
+    out.second = at(second, {R, in.points.size() > 1 ? in.points[1] : p});
+  }
+  if (faults_.error_count() > errors_before || !in.source.refused.empty()) return out;  // the start says nothing then
+  const Pose<double> X_FM = start_relative(out.first, out.second);
+  out.constraint = type.at_start(X_FM);
+  if (type.traits().type == "distance" || type.traits().type == "rope")
+    if (!(X_FM.p.norm() > 1e-9))
+      error(in.source, "points",
+            "the two points coincide at the start, so the direction between them is undefined; use a spherical joint");
+  return out;
+}
+
+CoordinateConstraint Compiler::compile_coupler(const ConstraintDescription& in, const Coupler& type) {
+  CoordinateConstraint out;
+  if (type.coordinates.size() < 2) error(in.source, "joints", "a coupler relates at least two joint coordinates");
+  if (type.coefficients.size() != type.coordinates.size())
+    error(in.source, "coefficients",
+          fmt::format("coefficients must hold one number a joint: {} here", type.coordinates.size()));
+  for (std::size_t i = 0; i < type.coordinates.size(); ++i) {
+    auto ref = find_coordinate(in.source, type.coordinates[i], true, fmt::format("s[{}]", i));
+    if (!ref || i >= type.coefficients.size()) continue;
+    ref->coefficient = type.coefficients[i];
+    if (!(std::abs(ref->coefficient) > 0.0)) error(in.source, "coefficients", "a coefficient must not be zero");
+    out.terms.push_back(*ref);
+    if (!faults_.any_error()) out.value += ref->coefficient * start_coordinate(*ref);
+  }
+  if (type.offset) out.value = *type.offset;
+  return out;
+}
+
+CoordinateConstraint Compiler::compile_constant_speed(const ConstraintDescription& in, const ConstantSpeed& type) {
+  CoordinateConstraint out;
+  out.velocity_only = true;
+  out.value = type.speed;
+  if (const auto ref = find_coordinate(in.source, type.coordinate, true)) out.terms.push_back(*ref);
+  return out;
+}
+
+CustomConstraint Compiler::compile_custom(const ConstraintDescription& in, const CustomRows& type) {
+  CustomConstraint out{type, {}};
+  if (in.bodies.empty()) error(in.source, "bodies", "custom rows need at least one body");
+  for (std::size_t i = 0; i < in.bodies.size(); ++i)
+    if (const auto body = find_body(in.source, fmt::format("bodies[{}]", i), in.bodies[i])) out.bodies.push_back(*body);
+  return out;
+}
+
+}  // namespace tandem

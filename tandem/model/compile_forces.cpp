@@ -1,0 +1,59 @@
+#include <map>
+
+#include "tandem/model/compiler.hpp"
+
+namespace tandem {
+
+void Compiler::compile_forces() {
+  std::vector<std::string> taken;
+  for (const ForceDescription& in : in_.forces) {
+    begin("force", in, taken);
+    in.type.check(faults_);
+    ModelForce out{.name = in.name, .force = in.type, .points = {}, .coordinates = {}};
+    const auto points = static_cast<std::size_t>(in.type.points());
+    if (in.bodies.size() != points)
+      error(in.source, "bodies",
+            fmt::format("a \"{}\" force acts on {} bod{}, but {} {} given", in.type.type(), points,
+                        points == 1 ? "y" : "ies", in.bodies.size(), in.bodies.size() == 1 ? "is" : "are"));
+    if (!in.points.empty() && in.points.size() != in.bodies.size()) error(in.source, "points", "give one point a body");
+    for (std::size_t i = 0; i < in.bodies.size(); ++i) {
+      const auto body = find_body(in.source, fmt::format("bodies[{}]", i), in.bodies[i]);
+      if (!body) continue;
+      const bool given = i < in.points.size();
+      if (given && !finite(in.source, "points", in.points[i])) continue;
+      Pose<double> X_WF = start_pose(*body);
+      if (given) X_WF.p = in.points[i];
+      out.points.push_back(at(*body, X_WF));
+    }
+    if (in.coordinates.size() != static_cast<std::size_t>(in.type.coordinates()))
+      error(in.source, "joint",
+            fmt::format("a \"{}\" force acts on {} joint coordinate{}, but {} {} given", in.type.type(),
+                        in.type.coordinates(), in.type.coordinates() == 1 ? "" : "s", in.coordinates.size(),
+                        in.coordinates.size() == 1 ? "is" : "are"));
+    for (const CoordinateName& name : in.coordinates)
+      if (const auto ref = find_coordinate(in.source, name, in.type.needs_scalar_coordinate()))
+        out.coordinates.push_back(*ref);
+    if (out.points.size() == 2) out.force = in.type.at_start(start_relative(out.points[0], out.points[1]).p.norm());
+    out_.forces.push_back(std::move(out));
+  }
+}
+
+void Compiler::compile_drives() {
+  std::vector<std::string> taken;
+  std::map<std::pair<int, int>, std::string> driven;
+  for (const DriveDescription& in : in_.drives) {
+    begin("drive", in, taken);
+    in.type.check(faults_);
+    const auto ref = find_coordinate(in.source, in.coordinate, true);
+    if (!ref) continue;
+    const auto [other, is_new] = driven.emplace(std::pair(ref->joint, ref->coordinate), in.name);
+    if (!is_new)
+      error(in.source, "joint",
+            fmt::format("drive \"{}\" already drives this coordinate of joint \"{}\"", other->second,
+                        in.coordinate.joint));
+    if (faults_.any_error()) continue;  // the start below needs a sound joint
+    out_.drives.push_back({in.name, in.type.at_start(start_coordinate(*ref)), *ref});
+  }
+}
+
+}  // namespace tandem

@@ -1,0 +1,91 @@
+// The checks between a description and a model, one file a kind of thing: compile_*.cpp.
+#pragma once
+
+#include <fmt/format.h>
+
+#include "tandem/base/suggest.hpp"
+#include "tandem/model/builder.hpp"
+
+namespace tandem {
+
+class Compiler {
+ public:
+  Compiler(const ModelDescription& description, Faults& faults) : in_(description), faults_(faults) {}
+  Model run();
+
+ private:
+  void compile_bodies();       // compile_bodies.cpp
+  void compile_joints();       // compile_joints.cpp
+  void compile_constraints();  // compile_constraints.cpp
+  void compile_forces();       // compile_forces.cpp
+  void compile_drives();       // compile_forces.cpp
+  void compile_outputs();      // compile_outputs.cpp
+  void check_simulation();     // compile_simulation.cpp
+  void list_row_blocks();      // compile.cpp
+
+  Body compile_body(const BodyDescription& in);
+  bool check_shapes(const BodyDescription& in);
+  void set_mass_and_inertia(const BodyDescription& in, Body& out);
+  void check_inertia(const BodyDescription& in, const Body& out);
+  void place_joint(const JointDescription& in, ModelJoint& out);
+  PairConstraint compile_pair(const ConstraintDescription& in, const Constraint& type);
+  CoordinateConstraint compile_coupler(const ConstraintDescription& in, const Coupler& type);
+  CoordinateConstraint compile_constant_speed(const ConstraintDescription& in, const ConstantSpeed& type);
+  CustomConstraint compile_custom(const ConstraintDescription& in, const CustomRows& type);
+  void compile_output(const OutputDescription& in);
+  bool point_output(const OutputDescription& in, ModelOutput& out);
+  bool joint_output(const OutputDescription& in, ModelOutput& out);
+  bool reaction_output(const OutputDescription& in, ModelOutput& out);
+
+  // Says of what the next faults are, and refuses an empty or repeated name.
+  template <class Description> void begin(const char* kind, const Description& in, std::vector<std::string>& taken);
+  void error(const Source& source, std::string_view key, std::string message) {
+    if (!source.is_refused(key)) faults_.error_at(source.at(key), std::move(message));
+  }
+  bool finite(const Source& source, std::string_view key, const Vector3& value);
+  // The unit vector along `value`; a warning when it had to be normalised, an error when it cannot be.
+  Vector3 unit(const Source& source, std::string_view key, const Vector3& value);
+  std::optional<int> find_body(const Source& source, std::string_view key, const std::string& name);
+  std::optional<int> find_joint(const Source& source, std::string_view key, const std::string& name);
+  std::optional<std::array<int, 2>> find_pair(const Source& source, const std::vector<std::string>& names);
+  std::optional<BodyFrame> find_frame(const Source& source, std::string_view key, int body,
+                                      const FramePlacement& placement);
+  // `entry` is put behind the keys joint and coordinate: s[1] for the second of the lists joints and coordinates.
+  std::optional<CoordinateRef> find_coordinate(const Source& source, const CoordinateName& name, bool scalar,
+                                               const std::string& entry = "");
+
+  Pose<double> start_pose(int body) const { return body == world ? Pose<double>{} : out_.bodies[index(body)].X_WC; }
+  BodyFrame at(int body, const Pose<double>& X_WF) const { return {body, start_pose(body).inverse() * X_WF}; }
+  Pose<double> start_relative(const BodyFrame& first, const BodyFrame& second) const {
+    return (start_pose(first.body) * first.X_CF).inverse() * (start_pose(second.body) * second.X_CF);
+  }
+  double start_coordinate(const CoordinateRef& ref) const;
+  static std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+  const ModelDescription& in_;
+  Faults& faults_;
+  Model out_;
+};
+
+template <class Description>
+void Compiler::begin(const char* kind, const Description& in, std::vector<std::string>& taken) {
+  faults_.about_table(in.name.empty() ? kind : fmt::format("{} \"{}\"", kind, in.name), in.source);
+  if (in.name.empty())
+    error(in.source, "name", fmt::format("a {} needs a name", kind));
+  else if (std::find(taken.begin(), taken.end(), in.name) != taken.end())
+    error(in.source, "name", fmt::format("the name \"{}\" is taken by another {}", in.name, kind));
+  taken.push_back(in.name);
+}
+
+// Whether a name was refused where it was given: then "there is no such thing" would only repeat it.
+template <class Things> bool any_name_refused(const Things& things) {
+  return std::any_of(things.begin(), things.end(), [](const auto& thing) { return thing.source.is_refused("name"); });
+}
+
+template <class Things> std::vector<std::string> names_of(const Things& things) {
+  std::vector<std::string> names;
+  for (const auto& thing : things) names.push_back(thing.name);
+  return names;
+}
+
+}  // namespace tandem

@@ -1,0 +1,66 @@
+#include "tandem/model/model.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "tandem/base/suggest.hpp"
+
+namespace tandem {
+
+template <class Things> static int find(const Things& things, std::string_view name, const char* kind) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < things.size(); ++i) {
+    if (things[i].name == name) return static_cast<int>(i);
+    names.push_back(things[i].name);
+  }
+  throw std::out_of_range(fmt::format("there is no {} \"{}\"{}", kind, name, did_you_mean(name, names)));
+}
+
+int Model::body(std::string_view wanted) const { return wanted == world_name ? world : find(bodies, wanted, "body"); }
+int Model::joint(std::string_view wanted) const { return find(joints, wanted, "joint"); }
+int Model::constraint(std::string_view wanted) const { return find(constraints, wanted, "constraint"); }
+int Model::drive(std::string_view wanted) const { return find(drives, wanted, "drive"); }
+
+BodyFrame Model::frame(std::string_view owner, std::string_view wanted) const {
+  const int b = body(owner);
+  const auto& frames = b == world ? world_frames : bodies[static_cast<std::size_t>(b)].frames;
+  return {b, frames[static_cast<std::size_t>(find(frames, wanted, "frame"))].X_CF};
+}
+
+BodyFrame Model::point(std::string_view owner, const Vector3& in_body_frame) const {
+  const int b = body(owner);
+  const Vector3 center = b == world ? Vector3(Vector3::Zero()) : bodies[static_cast<std::size_t>(b)].center;
+  return {b, {Matrix3::Identity(), in_body_frame - center}};
+}
+
+std::string Model::block_name(const RowBlockInfo& block) const {
+  const auto i = static_cast<std::size_t>(block.index);
+  switch (block.kind) {
+    case RowBlockInfo::Kind::joint:
+      return fmt::format("joint \"{}\"", joints[i].name);
+    case RowBlockInfo::Kind::constraint:
+      return fmt::format("constraint \"{}\"", constraints[i].name);
+    case RowBlockInfo::Kind::drive:
+      return fmt::format("drive \"{}\"", drives[i].name);
+  }
+  return "";
+}
+
+const RowBlockInfo& Model::block_of_row(int row) const {
+  for (const RowBlockInfo& block : blocks)
+    if (row < block.first_row + block.rows) return block;
+  throw std::out_of_range(fmt::format("there is no row {}", row));
+}
+
+std::string Model::row_name(int row) const {
+  const RowBlockInfo& block = block_of_row(row);
+  return fmt::format("{}, {}", block_name(block), block.row_names[static_cast<std::size_t>(row - block.first_row)]);
+}
+
+bool Model::is_holonomic(int row) const {
+  const RowBlockInfo& block = block_of_row(row);
+  return row - block.first_row < block.holonomic;
+}
+
+}  // namespace tandem

@@ -1,0 +1,174 @@
+// Model: what the machine is. Made by compile() from a checked description; never changes after, so that one const
+// Model may be shared between threads.
+//
+// On the maximal cut every body floats: q = (quaternion, position of the mass centre), v = (ω in body axes, v of the
+// mass centre in world axes); a point mass has its position and velocity alone.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "tandem/model/description.hpp"
+
+namespace tandem {
+
+inline constexpr int world = -1;  // the index of the world where a body is meant
+
+struct NamedFrame {
+  std::string name;
+  Pose<double> X_CF;  // from the mass centre, body axes
+};
+
+struct Body {
+  std::string name;
+  bool point_mass = false;
+  double mass = 0.0;
+  Matrix3 inertia = Matrix3::Zero();   // about the mass centre, body axes
+  Vector3 center = Vector3::Zero();    // mass centre in the body's frame
+  Pose<double> X_WC;                   // start
+  Vector3 velocity = Vector3::Zero();  // start, of the mass centre
+  Vector3 angular_velocity = Vector3::Zero();
+  std::vector<NamedFrame> frames;
+  std::vector<Shape> shapes;
+  int q_first = 0, v_first = 0;
+  int nq() const { return point_mass ? 3 : 7; }
+  int nv() const { return point_mass ? 3 : 6; }
+};
+
+struct BodyFrame {
+  int body = world;
+  Pose<double> X_CF;
+};
+
+struct ModelJoint {
+  std::string name;
+  JointType type;
+  BodyFrame first, second;      // F and M
+  bool positions_only = false;  // one body is a point mass: it has no orientation to forbid
+  int turns_first = 0;          // where its coordinates start in State::angles
+  const Joint* joint() const { return std::get_if<Joint>(&type); }
+  std::string_view type_name() const { return joint() ? joint()->traits().type : "custom"; }
+};
+
+struct CoordinateRef {
+  int joint = 0;
+  int coordinate = 0;  // which speed of the joint
+  double coefficient = 1.0;
+};
+
+// Where the coordinate of a scalar speed stands in q: after a quaternion there is one more q than v; −1 without one.
+inline int model_coordinate(const ModelJoint& joint, int speed) {
+  const JointTraits& traits = joint.joint()->traits();
+  return traits.coordinates[static_cast<std::size_t>(speed)].scalar ? speed + traits.nq - traits.nv : -1;
+}
+
+struct PairConstraint {
+  Constraint constraint;
+  BodyFrame first, second;
+};
+
+// Σ c_i q_i = offset (position level), or Σ c_i q̇_i = speed (velocity level).
+struct CoordinateConstraint {
+  std::vector<CoordinateRef> terms;
+  bool velocity_only = false;
+  double value = 0.0;
+};
+
+struct CustomConstraint {
+  CustomRows rows;
+  std::vector<int> bodies;
+};
+
+struct ModelConstraint {
+  std::string name;
+  std::string type;
+  bool one_sided = false;
+  std::variant<PairConstraint, CoordinateConstraint, CustomConstraint> what;
+};
+
+struct ModelDrive {
+  std::string name;
+  Drive drive;
+  CoordinateRef coordinate;
+};
+
+struct ModelForce {
+  std::string name;
+  Force force;
+  std::vector<BodyFrame> points;
+  std::vector<CoordinateRef> coordinates;
+};
+
+enum class Quantity {
+  position,
+  velocity,
+  acceleration,
+  angular_velocity,
+  angular_acceleration,
+  yaw,
+  lean,
+  pitch,
+  coordinate,
+  rate,
+  coordinate_acceleration,
+  force,
+  torque,
+  effort,
+  kinetic_energy,
+  potential_energy,
+  energy,
+  time,
+};
+enum class Component { x, y, z, norm };
+
+struct ModelOutput {
+  std::string name;
+  std::string unit;
+  Quantity quantity = Quantity::time;
+  Component component = Component::norm;
+  BodyFrame point;  // body quantities
+  int joint = -1, coordinate = 0, constraint = -1, drive = -1;
+};
+
+// One block of rows: a joint, a constraint or a drive, in this order.
+struct RowBlockInfo {
+  enum class Kind { joint, constraint, drive } kind = Kind::joint;
+  int index = 0;  // into joints, constraints or drives
+  int first_row = 0;
+  int rows = 0, holonomic = 0;
+  std::vector<int> bodies;  // that its Jacobian touches, without the world
+  std::vector<std::string> row_names;
+};
+
+struct Model {
+  std::string name, title, file;
+  Vector3 gravity{0.0, 0.0, -9.81};
+  std::vector<std::pair<std::string, double>> parameters;
+  std::vector<NamedFrame> world_frames;
+  std::vector<Body> bodies;
+  std::vector<ModelJoint> joints;
+  std::vector<ModelConstraint> constraints;
+  std::vector<ModelDrive> drives;
+  std::vector<ModelForce> forces;
+  std::vector<ModelOutput> outputs;
+  std::vector<RowBlockInfo> blocks;
+  SimulationDescription simulation;
+  std::vector<Fault> warnings;
+  int nq = 0, nv = 0, rows = 0, angles = 0;
+
+  int body(std::string_view name) const;  // −1 is the world; throws std::out_of_range with a suggestion
+  int joint(std::string_view name) const;
+  int constraint(std::string_view name) const;
+  int drive(std::string_view name) const;
+  BodyFrame frame(std::string_view body, std::string_view frame) const;
+  // A point given in the body's frame (not from the mass centre).
+  BodyFrame point(std::string_view body, const Vector3& in_body_frame) const;
+
+  std::string block_name(const RowBlockInfo& block) const;  // joint "steer"
+  std::string row_name(int row) const;                      // joint "steer", axis x
+  const RowBlockInfo& block_of_row(int row) const;
+  bool is_holonomic(int row) const;
+};
+
+}  // namespace tandem

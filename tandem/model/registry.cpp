@@ -1,0 +1,19 @@
+#include "tandem/model/registry.hpp"
+
+#include "tandem/constraints/all.hpp"
+#include "tandem/drives/all.hpp"
+#include "tandem/forces/all.hpp"
+#include "tandem/joints/all.hpp"
+
+namespace tandem {
+
+Registry Registry::standard() {
+  Registry registry;
+  for_each_type(AllJoints{}, [&]<class T>() { registry.add_joint<T>(); });
+  for_each_type(AllConstraints{}, [&]<class T>() { registry.add_constraint<T>(); });
+  for_each_type(AllForces{}, [&]<class T>() { registry.add_force<T>(); });
+  for_each_type(AllDrives{}, [&]<class T>() { registry.add_drive<T>(); });
+  return registry;
+}
+
+}  // namespace tandem

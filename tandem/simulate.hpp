@@ -1,0 +1,75 @@
+// Simulation: one machine in motion. The step on one page, and what one can ask about its state.
+//
+//   Simulation simulation(model);
+//   while (simulation.state().t < 5.0) simulation.step(0.001);
+//   simulation.pose(model.point("frame", {0, 0, 1}));
+#pragma once
+
+#include "tandem/analysis/reactions.hpp"
+#include "tandem/integrate/projection.hpp"
+#include "tandem/integrate/rk4.hpp"
+
+namespace tandem {
+
+// How far the given start was from the constraints, and how far it was moved.
+struct StartReport {
+  ResidualNorms given;
+  double moved = 0.0;        // largest change of a coordinate (metres, radians)
+  double speed_moved = 0.0;  // largest change of a speed
+};
+
+struct StepReport {
+  ResidualNorms before, after;  // the projection
+  int iterations = 0;           // of the position projection
+};
+
+struct Energy {
+  double kinetic = 0.0, gravity = 0.0, spring = 0.0;
+  double total() const { return kinetic + gravity + spring; }
+};
+
+class Simulation {
+ public:
+  // Makes the start consistent: positions by the smallest move, speeds by an impulse of the constraints alone.
+  // Throws ModelError when the given start is further than `start_tolerance` from closing.
+  explicit Simulation(const Model& model, double start_tolerance = 1e-6);
+
+  const StartReport& start() const { return start_; }
+  const State& state() const { return state_; }
+  void set_state(State state);
+
+  // One step of rk4 and, if the model asks for it, projection. On failure the state stays the last good one and
+  // NumericalError tells the time and the reason.
+  StepReport step(double h);
+
+  // Accelerations and multipliers at the current state.
+  const Solution& solution();
+  const Workspace& workspace() const { return workspace_; }
+
+  Energy energy() const;
+  Vector3 mass_center() const;
+  Pose<double> pose(const BodyFrame& frame) const;
+  Twist<double> velocity(const BodyFrame& frame) const;    // world axes
+  Twist<double> acceleration(const BodyFrame& frame);      // world axes: (α, a of the point)
+  Eigen::MatrixXd jacobian(const BodyFrame& frame) const;  // 6 × nv: velocity(frame) = jacobian(frame) v
+  double coordinate(std::string_view joint, std::string_view coordinate = "") const;
+  double rate(std::string_view joint, std::string_view coordinate = "") const;
+  Eigen::VectorXd joint_acceleration(int joint);  // v̇ of all its speeds
+  Reaction reaction(std::string_view joint_or_constraint);
+
+ private:
+  void make_start_consistent(double tolerance);
+  CoordinateRef find_coordinate(std::string_view joint, std::string_view coordinate) const;
+
+  const Model& model_;
+  State state_, next_;
+  Workspace workspace_;  // at state_, except within step()
+  std::unique_ptr<Method> method_;
+  Solution solution_, stage_solution_;
+  bool solved_ = false;
+  RungeKutta4 integrator_;
+  Projection projection_;
+  StartReport start_;
+};
+
+}  // namespace tandem
