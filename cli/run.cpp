@@ -168,7 +168,8 @@ static Json run_json(const Model& model, const RunArguments& arguments, const Ru
   }
   json["energy"] = {{"start", summary.energy_start.total()},
                     {"end", summary.energy_end.total()},
-                    {"relative_change", relative_change(summary)}};
+                    {"relative_change", relative_change(summary)},
+                    {"conserved", model.conserves_energy()}};
   json["residuals"] = {{"position_before_projection", summary.before.position},
                        {"velocity_before_projection", summary.before.velocity},
                        {"position", summary.after.position},
@@ -197,7 +198,8 @@ static void print_run(const Model& model, const RunArguments& arguments, const R
   fmt::print("\n");
   Table health({"health", "start", "end", ""});
   health.row({"energy [J]", number(summary.energy_start.total()), number(summary.energy_end.total()),
-              fmt::format("relative change {:.2e}", relative_change(summary))});
+              model.conserves_energy() ? fmt::format("relative change {:.2e}", relative_change(summary))
+                                       : "drives, dampers or forces do work"});
   health.print();
   fmt::print("\n");
   Table residuals({"largest residual in a step", "before projection", "after"});

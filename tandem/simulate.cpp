@@ -14,22 +14,28 @@ Simulation::Simulation(const Model& model, double start_tolerance)
   make_start_consistent(start_tolerance);
 }
 
+// Throws ModelError with a fault for every row whose residual is beyond the tolerance.
+template <class Residual>
+void Simulation::refuse_start(Residual&& residual, double tolerance, const char* what, const char* how) const {
+  Faults faults;
+  faults.about("", {model_.file, 0, 0});
+  for (int row = 0; row < model_.rows; ++row)
+    if (const double off = residual(row); !(std::abs(off) <= tolerance))
+      faults.error(fmt::format("{}: {} is {} {:.3g}", what, model_.row_name(row), how, off));
+  if (faults.any_error()) throw ModelError(std::move(faults));
+}
+
 void Simulation::make_start_consistent(double tolerance) {
   workspace_.update(model_, state_);
   start_.given = residual_norms(workspace_.problem, state_.v);
-  if (!(start_.given.position <= tolerance)) {
-    Faults faults;
-    faults.about("", {model_.file, 0, 0});
-    for (int row = 0; row < model_.rows; ++row)
-      if (const double phi = workspace_.problem.phi[row]; !(std::abs(phi) <= tolerance))
-        faults.error(fmt::format("the start does not close: {} is off by {:.3g}; give the bodies a pose that meets it",
-                                 model_.row_name(row), phi));
-    throw ModelError(std::move(faults));
-  }
+  refuse_start([this](int row) { return workspace_.problem.phi[row]; }, tolerance, "the start does not close",
+               "off by");
   const State given = state_;
   projection_.project_positions(model_, state_, workspace_);
   if (model_.rows > 0 && !(residual_norms(workspace_.problem, state_.v).velocity <= 1e-13))
     project_velocities_by_mass(model_, state_, workspace_, *method_);
+  refuse_start([this](int row) { return workspace_.problem.J.row(row).dot(state_.v) + workspace_.problem.phi_t[row]; },
+               1e-8, "no speeds of the bodies meet the start", "rate off by");
   start_.moved = (state_.q - given.q).cwiseAbs().maxCoeff();
   start_.speed_moved = (state_.v - given.v).cwiseAbs().maxCoeff();
   workspace_.kinematics.read_angles(model_, state_.angles);
@@ -61,6 +67,7 @@ StepReport Simulation::step(double h) {
     }
     report.after = residual_norms(workspace_.problem, next_.v);
     if (!next_.q.allFinite() || !next_.v.allFinite()) throw NumericalError("the projection did not converge");
+    if (model_.simulation.stabilisation == "projection") require_met();
   } catch (const NumericalError& error) {
     workspace_.update(model_, state_);
     throw NumericalError(fmt::format("at t = {:.9g} s: {}", state_.t, error.what()));
@@ -68,6 +75,20 @@ StepReport Simulation::step(double h) {
   std::swap(state_, next_);
   solved_ = false;
   return report;
+}
+
+// A row that projection cannot meet is a failure, however finite the numbers look.
+void Simulation::require_met() const {
+  const GaussProblem& problem = workspace_.problem;
+  const double fastest = next_.v.cwiseAbs().maxCoeff();
+  for (int row = 0; row < model_.rows; ++row) {
+    const double position = problem.phi[row], velocity = problem.J.row(row).dot(next_.v) + problem.phi_t[row];
+    if (!(std::abs(position) <= 1e-8))
+      throw NumericalError(fmt::format("{} cannot be met: it stays off by {:.3g}", model_.row_name(row), position));
+    if (!(std::abs(velocity) <= 1e-8 * (1.0 + fastest)))
+      throw NumericalError(
+          fmt::format("{} cannot be met by any speed: its rate stays off by {:.3g}", model_.row_name(row), velocity));
+  }
 }
 
 const Solution& Simulation::solution() {

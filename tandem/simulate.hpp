@@ -59,6 +59,9 @@ class Simulation {
 
  private:
   void make_start_consistent(double tolerance);
+  template <class Residual>
+  void refuse_start(Residual&& residual, double tolerance, const char* what, const char* how) const;
+  void require_met() const;
   CoordinateRef find_coordinate(std::string_view joint, std::string_view coordinate) const;
 
   const Model& model_;

@@ -106,6 +106,7 @@ template <class T> constexpr bool is_constant(const Dual<T>& x) {
 template <class T> Dual<T> pow(const Dual<T>& x, const Dual<T>& y) {
   using std::log, std::pow;
   const T power = pow(x.value, y.value);
+  if (is_constant(y) && value_of(y) == 0.0) return {power, T(0.0)};  // x^0: 0 x^-1 has no value at x = 0 either
   const T by_base = y.value * pow(x.value, T(y.value - 1.0)) * x.derivative;
   if (is_constant(y)) return {power, by_base};
   return {power, by_base + power * log(x.value) * y.derivative};

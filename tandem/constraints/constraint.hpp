@@ -80,12 +80,14 @@ class Constraint {
                  std::make_shared<ConstraintKernelOf<C, Dual<double>>>(constraint)} {
     if constexpr (requires(Faults & faults) { constraint.check(faults); })
       check_ = [constraint](Faults& faults) { constraint.check(faults); };
+    if constexpr (requires { constraint.time_dependent(); }) time_dependent_ = constraint.time_dependent();
     if constexpr (requires(const Pose<double>& x) { constraint.at_start(x); })
       at_start_ = [constraint](const Pose<double>& X_FM) { return Constraint(constraint.at_start(X_FM)); };
   }
 
   const ConstraintTraits& traits() const { return *traits_; }
   Placement placement() const { return placement_; }
+  bool time_dependent() const { return time_dependent_; }
   void check(Faults& faults) const {
     if (check_) check_(faults);
   }
@@ -105,6 +107,7 @@ class Constraint {
 
   std::shared_ptr<const ConstraintTraits> traits_;
   Placement placement_;
+  bool time_dependent_ = false;
   std::tuple<std::shared_ptr<const ConstraintKernel<double>>, std::shared_ptr<const ConstraintKernel<Dual<double>>>>
       kernels_;
   std::function<void(Faults&)> check_;

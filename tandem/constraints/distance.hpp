@@ -36,6 +36,7 @@ struct Distance {
     if (length && length->is_constant() && !(length->constant() > 0.0))
       faults.error_in("length", "length must be positive; to join two points use a spherical joint");
   }
+  bool time_dependent() const { return length && !length->is_constant(); }
   Distance at_start(const Pose<double>& X_FM) const {
     return {.length = length ? length : std::optional<TimeFunction>(X_FM.p.norm())};
   }

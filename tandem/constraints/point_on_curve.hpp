@@ -31,12 +31,15 @@ struct PointOnCurve {
   double nearest(const Vector3& p) const;  // s*, searched over the whole curve, then Newton
 
   template <class S> void rows(const Relative<S>& x, const S&, PairRows<S>& rows) const {
-    // One Newton step in the kernel's scalar from the converged double carries its derivative.
+    // A Newton step in the kernel's scalar from the converged double carries its derivative; the second step is for
+    // nested duals, whose mixed derivative is of second order.
     S s = S(nearest(x.p.unaryExpr([](const S& y) { return value_of(y); })));
     Vec3<S> c, c1, c2;
     evaluate(s, c, c1, c2);
-    s -= (c - x.p).dot(c1) / (c1.dot(c1) + (c - x.p).dot(c2));
-    evaluate(s, c, c1, c2);
+    for (int step = 0; step < 2; ++step) {
+      s -= (c - x.p).dot(c1) / (c1.dot(c1) + (c - x.p).dot(c2));
+      evaluate(s, c, c1, c2);
+    }
 
     Eigen::Index least = 0;
     c1.unaryExpr([](const S& y) { return std::abs(value_of(y)); }).minCoeff(&least);

@@ -22,7 +22,14 @@ State start_state(const Model& model) {
   state.angles = Eigen::VectorXd::Zero(model.angles);
   Kinematics<double> kinematics(model);
   kinematics.update(model, state.t, state.q, state.v, state.angles);
-  kinematics.read_angles(model, state.angles);
+  // The turn to start on is the one each joint reads by itself: a screw knows how far it has gone.
+  for (std::size_t i = 0; i < model.joints.size(); ++i) {
+    const Joint* joint = model.joints[i].joint();
+    if (!joint) continue;
+    const VecUpTo7<double> q = joint->on<double>().measure(kinematics.joint(static_cast<int>(i)).pair.x);
+    for (int k = 0; k < joint->traits().nv; ++k)
+      if (const int at = model_coordinate(model.joints[i], k); at >= 0) state.angles[model.joints[i].turns_first + k] = q[at];
+  }
   return state;
 }
 

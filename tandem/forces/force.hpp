@@ -76,11 +76,13 @@ class Force {
     if constexpr (requires(Faults & faults) { law.check(faults); })
       check_ = [law](Faults& faults) { law.check(faults); };
     if constexpr (requires { law.needs_scalar_coordinate(); }) needs_scalar_coordinate_ = law.needs_scalar_coordinate();
+    if constexpr (requires { law.conservative(); }) conservative_ = law.conservative();
     if constexpr (requires(double length) { law.at_start(length); })
       at_start_ = [law](double length) { return Force(law.at_start(length)); };
   }
 
   const std::string& type() const { return type_; }
+  bool conservative() const { return conservative_; }  // its work is all in its potential
   int points() const { return points_; }
   int coordinates() const { return coordinates_; }
   bool needs_scalar_coordinate() const { return needs_scalar_coordinate_; }
@@ -96,7 +98,7 @@ class Force {
  private:
   std::string type_;
   int points_ = 0, coordinates_ = 0;
-  bool needs_scalar_coordinate_ = true;
+  bool needs_scalar_coordinate_ = true, conservative_ = false;
   std::tuple<std::shared_ptr<const ForceKernel<double>>, std::shared_ptr<const ForceKernel<Dual<double>>>> kernels_;
   std::function<void(Faults&)> check_;
   std::function<Force(double)> at_start_;

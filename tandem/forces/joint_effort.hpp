@@ -26,6 +26,7 @@ struct JointEffort {
     if (!(stiffness >= 0.0)) faults.error_in("stiffness", "stiffness must not be negative");
     if (!(damping >= 0.0)) faults.error_in("damping", "damping must not be negative");
   }
+  bool conservative() const { return damping == 0.0 && effort.is_constant() && effort.constant() == 0.0; }
   bool needs_scalar_coordinate() const { return stiffness != 0.0; }
 
   template <class S> void apply(const Attachments<S>& at, const S& t, Loads<S>& loads) const {

@@ -27,6 +27,7 @@ struct SpringDamper {
     if (!(damping >= 0.0)) faults.error_in("damping", "damping must not be negative");
     if (length && !(*length >= 0.0)) faults.error_in("length", "length must not be negative");
   }
+  bool conservative() const { return damping == 0.0; }
   SpringDamper at_start(double distance) const {
     SpringDamper law = *this;
     law.length = length.value_or(distance);

@@ -61,7 +61,10 @@ ModelDescription ModelReader::read() {
   out_.file = file_;
   out_.name = top.text("name", std::filesystem::path(file_).stem().string());
   out_.title = top.text("title", "");
-  if (!format_is_known(top)) return std::move(out_);
+  if (!format_is_known(top)) {
+    out_.source = top.source();
+    return std::move(out_);
+  }
   parameters_ = Parameters(top.find("parameters"), options_.set, file_, faults_);
   out_.parameters = parameters_.values();
   faults_.about("", {file_, 0, 0});
@@ -75,7 +78,7 @@ ModelDescription ModelReader::read() {
   for (const Node* table : tables(top, "output")) read_output(*table);
   read_simulation(top);
   faults_.about("", {file_, 0, 0});
-  top.refuse_unknown_keys();
+  top.finish();
   out_.source = top.source();
   for (const char* key : {"name", "title", "gravity"}) out_.source.refused.erase(key);
   return std::move(out_);
@@ -92,7 +95,7 @@ void ModelReader::read_output(const Node& table) {
   out.coordinate = reader.text("coordinate", "");
   out.component = reader.text("component", "");
   out.point = reader.optional_vector("point");
-  reader.refuse_unknown_keys();
+  reader.finish();
   out.source = reader.source();
   out_.outputs.push_back(std::move(out));
 }
@@ -114,7 +117,7 @@ void ModelReader::read_simulation(TableReader& top) {
   out.stabilisation = reader.text("stabilisation", out.stabilisation);
   out.coordinates = reader.text("coordinates", out.coordinates);
   out.cut = reader.text("cut", out.cut);
-  reader.refuse_unknown_keys();
+  reader.finish();
   out.source = reader.source();
 }
 

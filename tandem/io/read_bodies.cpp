@@ -80,8 +80,8 @@ Shape read_shape(const Node& table, const Parameters& parameters, Faults& faults
     if (shape.has_length()) shape.length = reader.number("length");
     if (shape.has_size()) shape.size = reader.vector("size");
     if (shape.has_axis()) shape.axis = reader.optional_vector("axis");
-    reader.refuse_unknown_keys();
   }
+  reader.finish(kind.has_value());
   shape.source = reader.source();
   return shape;
 }
@@ -130,7 +130,7 @@ FrameDescription read_frame(TableReader& reader) {
   FrameDescription frame;
   frame.name = reader.text("name");
   read_placement(reader, frame.position, frame.rotation);
-  reader.refuse_unknown_keys();
+  reader.finish();
   frame.source = reader.source();
   return frame;
 }
@@ -157,7 +157,7 @@ void ModelReader::read_body(const Node& table) {
     TableReader frame_reader(*frame, parameters_, faults_);
     out.frames.push_back(read_frame(frame_reader));
   }
-  reader.refuse_unknown_keys();
+  reader.finish();
   out.source = reader.source();
   out_.bodies.push_back(std::move(out));
 }

@@ -86,7 +86,7 @@ void ModelReader::read_constraint(const Node& table) {
       read_pair_placement(reader, out);
     }
   }
-  if (known) reader.refuse_unknown_keys();
+  reader.finish(known);
   out.source = reader.source();
   out_.constraints.push_back(std::move(out));
 }
@@ -95,7 +95,7 @@ void ModelReader::read_force(const Node& table) {
   TableReader reader(table, parameters_, faults_);
   std::string name = begin("force", reader);
   const auto* factory = find_type(reader, "force", options_.registry.forces);
-  if (!factory) return;  // nothing refers to a force
+  if (!factory) return reader.finish(false);  // nothing refers to a force
   const std::string type = reader.text("type");
   if (!reader.has("name")) {
     const auto same_type = [&](const ForceDescription& other) { return other.type.type() == type; };
@@ -108,7 +108,7 @@ void ModelReader::read_force(const Node& table) {
   const bool on_joint = reader.has("joint");
   const CoordinateName coordinate{reader.text("joint", ""), reader.text("coordinate", "")};
   if (on_joint) out.coordinates.push_back(coordinate);
-  reader.refuse_unknown_keys();
+  reader.finish();
   out.source = reader.source();
   out_.forces.push_back(std::move(out));
 }

@@ -15,7 +15,7 @@ static FramePlacement read_one_frame(TableReader& reader, const Node& given, std
   } else if (given.is(Node::Kind::table)) {
     TableReader place(given, reader.parameters(), reader.faults());
     read_placement(place, frame.position, frame.rotation);
-    place.refuse_unknown_keys();
+    place.finish();
     if (!place.is_sound()) reader.refuse(key);
   } else {
     reader.fault(key, fmt::format("each entry of frames must be the name of a frame or a table such as "
@@ -52,7 +52,7 @@ void ModelReader::read_joint(const Node& table) {
   out.axis = reader.optional_vector("axis");
   out.second_axis = reader.optional_vector("second_axis");
   out.frames = read_frames(reader);
-  if (factory) reader.refuse_unknown_keys();
+  reader.finish(factory != nullptr);
   out.source = reader.source();
   out_.joints.push_back(std::move(out));
 }
@@ -66,10 +66,10 @@ void ModelReader::read_drive(const Node& table) {
     name = coordinate.coordinate.empty() ? coordinate.joint : coordinate.joint + "." + coordinate.coordinate;
     faults_.about_table(fmt::format("drive \"{}\"", name), reader.source());
   }
-  if (!reader.has("joint")) reader.fault("joint", "joint is missing; name the joint that is driven");
+  if (!reader.has("joint")) reader.fault("joint", "joint is missing");
   const auto* factory = find_type(reader, "drive", options_.registry.drives);
   DriveDescription out{.name = name, .type = factory ? (*factory)(reader) : Drive(Hold{}), .coordinate = coordinate};
-  if (factory) reader.refuse_unknown_keys();
+  reader.finish(factory != nullptr);
   out.source = reader.source();
   // Two drives of one joint get one name; that they drive the same coordinate is the better message.
   if (!is_named) out.source.refused.insert("name");

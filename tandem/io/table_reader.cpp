@@ -31,7 +31,15 @@ const Node* TableReader::require(std::string_view key) {
 }
 
 void TableReader::fault(std::string_view key, std::string message) {
-  fault_at(source_.at(key), key, std::move(message));
+  if (source_.keys.contains(key)) return fault_at(source_.at(key), key, std::move(message));
+  missing_.emplace_back(key, std::move(message));
+  refuse(key);
+}
+
+void TableReader::finish(bool all_keys_asked) {
+  if (all_keys_asked) refuse_unknown_keys();
+  for (const auto& [key, message] : missing_) faults_.error_at(source_.where, message);
+  missing_.clear();
 }
 
 void TableReader::fault_at(const Location& where, std::string_view key, std::string message) {
@@ -52,6 +60,7 @@ void TableReader::refuse_unknown_keys() {
     const std::string hint = meant ? did_you_mean(item.key, asked_) : "; known here are " + list_of(asked_);
     faults_.error_at(item.key_where, fmt::format("unknown key \"{}\"{}", item.key, hint));
     // What was meant is then not missing in truth.
+    if (meant) std::erase_if(missing_, [&](const auto& entry) { return entry.first == *meant; });
     refuse(meant ? *meant : item.key);
   }
 }

@@ -31,6 +31,7 @@ class TableReader final : public Properties {
   TimeFunction function(std::string_view key, double otherwise) override;
   std::optional<TimeFunction> function_if_given(std::string_view key) override;
   std::array<TimeFunction, 3> vector_function(std::string_view key) override;
+  // About a key that is not given it is told by finish(), unless a key much like it is.
   void fault(std::string_view key, std::string message) override;
 
   // Nothing when the key is not given or its value is at fault.
@@ -48,10 +49,12 @@ class TableReader final : public Properties {
   // What stands under `given` also answers for `key` in later messages: body for bodies.
   void also_known_as(std::string_view given, std::string_view key);
   void refuse(std::string_view key) { source_.refused.emplace(key); }
-  void refuse_unknown_keys();
+  // After everything was asked for: tells of missing keys, and of unknown ones if all that could be asked was.
+  void finish(bool all_keys_asked = true);
   bool is_sound() const { return source_.refused.empty(); }
 
  private:
+  void refuse_unknown_keys();
   const Node* find_list(std::string_view key);  // a list, or nothing with the fault told
   // `label` says in messages what is read, which may be one entry of the key's list.
   std::optional<std::vector<double>> numbers_of(const Node& list, std::string_view key, std::string_view label);
@@ -64,6 +67,7 @@ class TableReader final : public Properties {
   Faults& faults_;
   Source source_;
   std::vector<std::string> asked_;
+  std::vector<std::pair<std::string, std::string>> missing_;  // key and message
 };
 
 }  // namespace tandem

@@ -39,10 +39,12 @@ RowSelection IndependentRows::explain(const Eigen::MatrixXd& J, const std::vecto
   RowSelection result;
   IndependentRows rows;
   result.independent = rows.select(J, order);
+  if (result.independent.size() == order.size()) return result;
   Eigen::MatrixXd known(J.cols(), static_cast<Eigen::Index>(result.independent.size()));
   for (std::size_t k = 0; k < result.independent.size(); ++k)
     known.col(static_cast<Eigen::Index>(k)) = J.row(result.independent[k]).transpose();
-  const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver(known);
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
+  if (known.cols() > 0) solver.compute(known);  // Eigen does not take an empty matrix
   std::size_t next = 0;
   for (const int row : order) {
     if (next < result.independent.size() && result.independent[next] == row) {

@@ -31,7 +31,7 @@ Body Compiler::compile_body(const BodyDescription& in) {
   out.name = in.name;
   out.point_mass = in.point_mass;
   out.shapes = in.shapes;
-  if (check_shapes(in)) {
+  if (check_mass_and_shapes(in)) {
     set_mass_and_inertia(in, out);
     check_inertia(in, out);
   }
@@ -58,9 +58,13 @@ Body Compiler::compile_body(const BodyDescription& in) {
   return out;
 }
 
-// Whether the shapes are fit to give mass and inertia.
-bool Compiler::check_shapes(const BodyDescription& in) {
+// Whether they are fit to give mass and inertia.
+bool Compiler::check_mass_and_shapes(const BodyDescription& in) {
   bool sound = !in.source.is_refused("shape");
+  if (in.mass && (!std::isfinite(*in.mass) || *in.mass < 0.0)) {
+    error(in.source, "mass", fmt::format("mass must be positive, not {}", *in.mass));
+    sound = false;
+  }
   const std::string object = faults_.object();
   for (const Shape& shape : in.shapes) {
     const std::size_t errors_before = faults_.error_count();
@@ -75,8 +79,6 @@ bool Compiler::check_shapes(const BodyDescription& in) {
 void Compiler::set_mass_and_inertia(const BodyDescription& in, Body& out) {
   const bool weighed =
       std::any_of(in.shapes.begin(), in.shapes.end(), [](const Shape& s) { return s.mass || s.density; });
-  if (in.mass && (!std::isfinite(*in.mass) || *in.mass < 0.0))
-    return error(in.source, "mass", fmt::format("mass must be positive, not {}", *in.mass));
   if (!in.mass && !weighed)
     return error(in.source, "mass", "mass is missing; give mass, or a shape with mass or density");
 

@@ -24,7 +24,7 @@ class Compiler {
   void list_row_blocks();      // compile.cpp
 
   Body compile_body(const BodyDescription& in);
-  bool check_shapes(const BodyDescription& in);
+  bool check_mass_and_shapes(const BodyDescription& in);
   void set_mass_and_inertia(const BodyDescription& in, Body& out);
   void check_inertia(const BodyDescription& in, const Body& out);
   void place_joint(const JointDescription& in, ModelJoint& out);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "tandem/base/suggest.hpp"
@@ -32,6 +33,16 @@ BodyFrame Model::point(std::string_view owner, const Vector3& in_body_frame) con
   const int b = body(owner);
   const Vector3 center = b == world ? Vector3(Vector3::Zero()) : bodies[static_cast<std::size_t>(b)].center;
   return {b, {Matrix3::Identity(), in_body_frame - center}};
+}
+
+bool Model::conserves_energy() const {
+  const auto workless = [](const ModelConstraint& constraint) {
+    const auto* pair = std::get_if<PairConstraint>(&constraint.what);
+    const auto* relation = std::get_if<CoordinateConstraint>(&constraint.what);
+    return (pair && !pair->constraint.time_dependent()) || (relation && !relation->velocity_only);
+  };
+  return drives.empty() && std::all_of(constraints.begin(), constraints.end(), workless) &&
+         std::all_of(forces.begin(), forces.end(), [](const ModelForce& f) { return f.force.conservative(); });
 }
 
 std::string Model::block_name(const RowBlockInfo& block) const {

@@ -165,6 +165,9 @@ struct Model {
   // A point given in the body's frame (not from the mass centre).
   BodyFrame point(std::string_view body, const Vector3& in_body_frame) const;
 
+  // Whether nothing in the model does work but what has a potential: no drives, dampers or forces of time.
+  bool conserves_energy() const;
+
   std::string block_name(const RowBlockInfo& block) const;  // joint "steer"
   std::string row_name(int row) const;                      // joint "steer", axis x
   const RowBlockInfo& block_of_row(int row) const;

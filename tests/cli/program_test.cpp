@@ -1,0 +1,172 @@
+// The program as a user meets it: commands, JSON, exit codes, files.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace {
+
+struct Result {
+  int code = -1;
+  std::string output;
+};
+
+Result tandem_program(const std::string& arguments) {
+  const std::string command = std::string("\"") + TANDEM_PROGRAM + "\" " + arguments;
+  FILE* pipe = popen(command.c_str(), "r");
+  Result result;
+  std::array<char, 4096> buffer{};
+  while (std::fgets(buffer.data(), static_cast<int>(buffer.size()), pipe) != nullptr) result.output += buffer.data();
+  const int status = pclose(pipe);
+  result.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return result;
+}
+
+nlohmann::json json_of(const std::string& arguments) {
+  const Result result = tandem_program(arguments);
+  EXPECT_EQ(result.code, 0) << result.output;
+  return nlohmann::json::parse(result.output, nullptr, false);
+}
+
+class Folder : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    path = std::filesystem::temp_directory_path() / ("tandem_" + std::to_string(getpid()) + "_" +
+                                                     ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::create_directories(path);
+  }
+  void TearDown() override { std::filesystem::remove_all(path); }
+  std::string file(const std::string& name) const { return (path / name).string(); }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path / name) << text;
+    return file(name);
+  }
+  std::filesystem::path path;
+};
+
+TEST(Program, CheckBicycleCounts) {
+  const auto json = json_of("check bicycle --json");
+  const std::vector<std::pair<const char*, int>> wanted{{"coordinates", 24}, {"holonomic", 17}, {"nonholonomic", 4},
+                                                        {"redundant", 0},    {"driven", 0},     {"dof", 7},
+                                                        {"mobility", 3}};
+  for (const auto& [key, value] : wanted) EXPECT_EQ(json.at(key), value) << key;
+}
+
+TEST(Program, CheckFourBarNamesRedundantRows) {
+  const auto json = json_of("check four-bar --json");
+  EXPECT_EQ(json.at("redundant"), 3);
+  EXPECT_EQ(json.at("dof"), 1);
+  ASSERT_EQ(json.at("redundant_rows").size(), 3U);
+  EXPECT_FALSE(json.at("redundant_rows")[0].at("depends_on").empty());
+  EXPECT_EQ(json.at("loops").size(), 1U);
+}
+
+TEST(Program, EvaluateGivesAccelerationsAndReactions) {
+  const auto json = json_of("evaluate bicycle --set v=0 --set lean_rate=0 --method lagrange --json");
+  EXPECT_NEAR(json.at("constraints").at("rear_contact").at("force")[2], 612.84, 0.005);
+  EXPECT_NEAR(json.at("constraints").at("front_contact").at("force")[2], 309.30, 0.005);
+  EXPECT_EQ(json.at("bodies").at("frame").at("acceleration").size(), 3U);
+  EXPECT_EQ(json.at("bodies").at("frame").at("angular_acceleration").size(), 3U);
+  EXPECT_EQ(json.at("joints").at("steer").at("torque").size(), 3U);
+  EXPECT_TRUE(json.at("joints").at("steer").at("coordinates").at("angle").contains("acceleration"));
+  EXPECT_TRUE(json.at("energy").contains("total"));
+}
+
+TEST(Program, EveryExampleChecksAndEvaluates) {
+  const auto list = json_of("examples --json");
+  ASSERT_GE(list.size(), 10U);
+  for (const auto& example : list) {
+    const std::string name = example.at("name");
+    EXPECT_TRUE(json_of("check " + name + " --json").contains("dof")) << name;
+    EXPECT_TRUE(json_of("evaluate " + name + " --json").contains("bodies")) << name;
+    EXPECT_EQ(json_of("run " + name + " --duration 0.1 --json").at("status"), "finished") << name;
+  }
+}
+
+TEST(Program, HelpHasExamplesEverywhere) {
+  for (const char* command : {"", "check", "evaluate", "run", "examples"}) {
+    const Result result = tandem_program(std::string(command) + " --help");
+    EXPECT_EQ(result.code, 0) << command;
+    EXPECT_NE(result.output.find("Examples:"), std::string::npos) << command;
+  }
+  EXPECT_EQ(tandem_program("--version").code, 0);
+}
+
+TEST(Program, ExitCodesAreThoseDocumented) {
+  EXPECT_EQ(tandem_program("check bicycle > /dev/null").code, 0);
+  EXPECT_EQ(tandem_program("check bicycle --set nothing=1 2>&1").code, 1);
+  const Result misspelt = tandem_program("chekc bicycle 2>&1");
+  EXPECT_EQ(misspelt.code, 2);
+  EXPECT_NE(misspelt.output.find("did you mean \"check\""), std::string::npos) << misspelt.output;
+  EXPECT_EQ(tandem_program("2>&1").code, 2);
+  EXPECT_EQ(tandem_program("check 2>&1").code, 2);
+  EXPECT_EQ(tandem_program("evaluate bicycle --method lagrang 2>&1").code, 2);
+  EXPECT_EQ(tandem_program("run bicycle --step -1 2>&1").code, 2);
+  EXPECT_EQ(tandem_program("run bicycle --every 0.5 2>&1").code, 2);
+  EXPECT_EQ(tandem_program("run bicycle --set v 2>&1").code, 2);
+  EXPECT_EQ(tandem_program("check nowhere.toml 2>&1").code, 4);
+  EXPECT_EQ(tandem_program("run chain --duration 0.01 --out /nowhere/at/all.csv 2>&1").code, 4);
+}
+
+TEST_F(Folder, BrokenModelExitsWithOneAndTellsThePlace) {
+  const std::string model = write("bad.toml", "format = 1\n[[body]]\nname = \"a\"\nmas = 1\npoint_mass = true\n");
+  const Result result = tandem_program("check " + model + " 2>&1");
+  EXPECT_EQ(result.code, 1);
+  EXPECT_NE(result.output.find("bad.toml:4:1"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("did you mean \"mass\""), std::string::npos) << result.output;
+}
+
+TEST_F(Folder, NumericalFailureExitsWithThreeAndKeepsTheRows) {
+  const std::string model =
+      write("fail.toml",
+            "format = 1\n[[body]]\nname = \"m\"\nmass = 1\npoint_mass = true\nposition = [0, 0, -1]\n"
+            "[[constraint]]\nname = \"line\"\ntype = \"distance\"\nbodies = [\"world\", \"m\"]\n"
+            "points = [[0, 0, 0], [0, 0, -1]]\nlength = \"1 - t\"\n"
+            "[simulation]\nstep = 0.01\nduration = 2\n");
+  const Result result = tandem_program("run " + model + " --out " + file("out.csv") + " 2>&1");
+  EXPECT_EQ(result.code, 3) << result.output;
+  EXPECT_NE(result.output.find("at t = "), std::string::npos) << result.output;
+  std::ifstream csv(file("out.csv"));
+  std::stringstream text;
+  text << csv.rdbuf();
+  EXPECT_GT(text.str().size(), 1000U);
+  EXPECT_EQ(text.str().find("nan"), std::string::npos);
+}
+
+TEST_F(Folder, RunWritesRowsThatReadBackExactly) {
+  const auto json = json_of("run bicycle --duration 0.5 --every 0.1s --out " + file("b.csv") + " --json");
+  std::ifstream csv(file("b.csv"));
+  std::string header, line, last;
+  std::getline(csv, header);
+  EXPECT_EQ(header.rfind("t [s],lean [rad],", 0), 0U) << header;
+  int rows = 0;
+  while (std::getline(csv, line)) {
+    ++rows;
+    last = line;
+  }
+  EXPECT_EQ(rows, 6);  // the start and five more
+  std::stringstream cells(last);
+  std::string t, lean;
+  std::getline(cells, t, ',');
+  std::getline(cells, lean, ',');
+  EXPECT_EQ(std::stod(t), 0.5);
+  EXPECT_EQ(std::stod(lean), json.at("outputs").at("lean").get<double>());
+}
+
+TEST_F(Folder, QuietPrintsNothing) {
+  EXPECT_EQ(tandem_program("run chain --duration 0.01 --quiet --out " + file("c.csv") + " 2>&1").output, "");
+  EXPECT_TRUE(std::filesystem::exists(file("c.csv")));
+}
+
+TEST_F(Folder, AnExampleCanBeSavedAndUsedAsAFile) {
+  ASSERT_EQ(tandem_program("examples four-bar > " + file("mine.toml")).code, 0);
+  EXPECT_EQ(json_of("check " + file("mine.toml") + " --json").at("redundant"), 3);
+}
+
+}  // namespace

@@ -1,0 +1,37 @@
+// The examples shipped inside the program, for tests.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tandem/io/examples.hpp"
+#include "tandem/io/model_file.hpp"
+#include "tandem/simulate.hpp"
+
+namespace tandem {
+
+inline Model example_model(const std::string& name, std::vector<std::pair<std::string, double>> set = {}) {
+  ReadOptions options;
+  options.set = std::move(set);
+  return load_model_or_example(name, options);
+}
+
+// Steps to `end`; the largest residual before projection is what a wrong bias would show.
+inline StepReport advance(Simulation& simulation, double end, double h) {
+  StepReport largest;
+  const double start = simulation.state().t;
+  const long steps = std::lround((end - start) / h);
+  for (long i = 1; i <= steps; ++i) {
+    const StepReport report = simulation.step(
+        start + (end - start) * static_cast<double>(i) / static_cast<double>(steps) - simulation.state().t);
+    const auto keep = [](double& most, double value) { most = !(value <= most) ? value : most; };
+    keep(largest.before.position, report.before.position);
+    keep(largest.before.velocity, report.before.velocity);
+    keep(largest.after.position, report.after.position);
+    keep(largest.after.velocity, report.after.velocity);
+  }
+  return largest;
+}
+
+}  // namespace tandem
