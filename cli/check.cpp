@@ -112,7 +112,7 @@ static void print_check(const Model& model, const Counts& counts, const Forest& 
   const StartResiduals worst = worst_residuals(counts);
   fmt::print("\n{}\n", bold("Start"));
   const auto residual = [](const char* what, double value, const std::string& row) {
-    fmt::print("  largest residual of {:<10} {:>10}   {}\n", what, number(value), faint(value > 1e-12 ? row : ""));
+    fmt::print("  largest residual of {:<10} {:>10}{}\n", what, number(value), value > 1e-12 ? "   " + faint(row) : "");
   };
   residual("position", worst.position, worst.position_row);
   residual("velocity", worst.velocity, worst.velocity_row);

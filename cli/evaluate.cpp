@@ -133,7 +133,7 @@ static Json evaluate_json(const Model& model, Simulation& simulation) {
 
 static void print_reactions(const Model& model, Simulation& simulation) {
   const Uniqueness unique = uniqueness(model, simulation);
-  Table table({"what first does to second", "force x", "y", "z [N]", "torque x", "y", "z [N m]"});
+  Table table({"what first does to second", "force x", "y", "z", "torque x", "y", "z"});
   bool shared = false;
   const auto add = [&](const std::string& name, const Reaction& reaction, bool is_unique) {
     shared = shared || !is_unique;
@@ -147,7 +147,8 @@ static void print_reactions(const Model& model, Simulation& simulation) {
         constraint_reaction(model, simulation.workspace(), simulation.solution(), static_cast<int>(i)),
         unique.constraints[i]);
   if (table.empty()) return;
-  fmt::print("\n{}  {}\n", bold("Reactions"), faint("world axes, at the joint or contact point"));
+  fmt::print("\n{}  {}\n", bold("Reactions"),
+             faint("force [N] and torque [N m] in world axes, at the joint or contact point"));
   table.print();
   if (shared)
     fmt::print("  {}\n",
@@ -159,8 +160,9 @@ static void print_evaluate(const Model& model, Simulation& simulation) {
   if (simulation.start().speed_moved > 1e-9)
     fmt::print("  {}\n", faint(fmt::format("start speeds were adjusted by up to {} to meet the constraints",
                                            number(simulation.start().speed_moved))));
-  fmt::print("\n{}  {}\n", bold("Accelerations"), faint("mass centre in world axes; angular in body axes"));
-  Table bodies({"body", "x", "y", "z [m/s^2]", "x", "y", "z [rad/s^2]"});
+  fmt::print("\n{}  {}\n", bold("Accelerations"),
+             faint("linear [m/s^2]: mass centre, world axes; angular [rad/s^2]: body axes"));
+  Table bodies({"body", "linear x", "y", "z", "angular x", "y", "z"});
   const Eigen::VectorXd& y = simulation.solution().y;
   for (const Body& body : model.bodies)
     bodies.row(with_vector(body.name, y.segment<3>(body.v_first + body.nv() - 3),
@@ -209,7 +211,7 @@ void add_evaluate(CLI::App& app) {
     const std::vector<std::string> known = method_names();
     if (!method->empty() && std::find(known.begin(), known.end(), *method) == known.end())
       throw UsageError(
-          fmt::format("there is no method \"{}\"{}; known: lagrange", *method, did_you_mean(*method, known)));
+          fmt::format("there is no method \"{}\" (known: lagrange){}", *method, did_you_mean(*method, known)));
     Model model = arguments->load();
     if (!method->empty()) model.simulation.method = *method;
     Simulation simulation(model);

@@ -5,6 +5,7 @@
 
 #include "commands.hpp"
 #include "table.hpp"
+#include "tandem/base/suggest.hpp"
 #include "tandem/io/examples.hpp"
 #include "tandem/io/model_file.hpp"
 
@@ -29,7 +30,11 @@ static void list_examples(bool json) {
 
 static void show_example(const std::string& name) {
   const EmbeddedExample* example = find_example(name);
-  if (!example) throw UsageError(fmt::format("there is no example \"{}\"; see: tandem examples", name));
+  if (!example) {
+    std::vector<std::string> names;
+    for (const EmbeddedExample& each : embedded_examples()) names.emplace_back(each.name);
+    throw UsageError(fmt::format("there is no example \"{}\"{}", name, did_you_mean(name, names)));
+  }
   fmt::print("{}", example->text);
 }
 

@@ -39,7 +39,19 @@ void ModelArguments::add_to(CLI::App& app) {
 Model ModelArguments::load() const {
   ReadOptions options;
   for (const std::string& each : set) options.set.push_back(parse_setting(each));
-  Model loaded = load_model_or_example(model, options);
+  Model loaded = [&] {
+    try {
+      return load_model_or_example(model, options);
+    } catch (const ModelError& error) {  // a parameter misspelt on the command line is not a fault of the model
+      const auto& faults = error.faults().list();
+      const auto of_command_line = [](const Fault& fault) { return fault.warning || fault.object == "--set"; };
+      if (!std::all_of(faults.begin(), faults.end(), of_command_line)) throw;
+      std::string messages;
+      for (const Fault& fault : faults)
+        if (!fault.warning) messages += (messages.empty() ? "--set: " : "\ntandem: --set: ") + fault.message;
+      throw UsageError(messages);
+    }
+  }();
   for (const Fault& warning : loaded.warnings) fmt::print(stderr, "{}\n", warning.text());
   require_inertia(loaded);
   return loaded;

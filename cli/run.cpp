@@ -135,8 +135,9 @@ static RunSummary simulate(const Model& model, const RunArguments& arguments, Si
 }
 
 static double relative_change(const RunSummary& summary) {
-  const double scale = std::max(
-      {std::abs(summary.energy_start.total()), summary.energy_start.kinetic, summary.energy_end.kinetic, 1e-300});
+  // Against the energy at the start; a model that starts at rest at zero height has only its end to compare with.
+  const double start = std::max(std::abs(summary.energy_start.total()), summary.energy_start.kinetic);
+  const double scale = start > 0.0 ? start : std::max(summary.energy_end.kinetic, 1e-300);
   return (summary.energy_end.total() - summary.energy_start.total()) / scale;
 }
 
@@ -217,6 +218,7 @@ static void run_model(const RunArguments& arguments) {
   Model model = arguments.model.load();
   if (arguments.step) model.simulation.step = *arguments.step;
   if (arguments.duration) model.simulation.duration = *arguments.duration;
+  model.simulation.step = std::min(model.simulation.step, model.simulation.duration);
   Simulation simulation(model);
   const RunSummary summary = simulate(model, arguments, simulation);
   if (arguments.model.json)

@@ -8,10 +8,10 @@
 
 namespace tandem {
 
-Simulation::Simulation(const Model& model, double start_tolerance)
+Simulation::Simulation(const Model& model, double tolerance)
     : model_(model), state_(start_state(model)), workspace_(model), method_(make_method(model.simulation.method)) {
   require_equations(model, method_->name());
-  make_start_consistent(start_tolerance);
+  make_start_consistent(tolerance);
 }
 
 // Throws ModelError with a fault for every row whose residual is beyond the tolerance.
@@ -21,15 +21,18 @@ void Simulation::refuse_start(Residual&& residual, double tolerance, const char*
   faults.about("", {model_.file, 0, 0});
   for (int row = 0; row < model_.rows; ++row)
     if (const double off = residual(row); !(std::abs(off) <= tolerance))
-      faults.error(fmt::format("{}: {} is {} {:.3g}", what, model_.row_name(row), how, off));
+      faults.error(fmt::format("{}: {} is {} {:.3g}; {}", what, model_.row_name(row), how, off,
+                               model_.block_of_row(row).kind == RowBlockInfo::Kind::drive
+                                   ? "let the drive start where the joint is, or move the bodies"
+                                   : "give the bodies a start that meets it"));
   if (faults.any_error()) throw ModelError(std::move(faults));
 }
 
 void Simulation::make_start_consistent(double tolerance) {
   workspace_.update(model_, state_);
   start_.given = residual_norms(workspace_.problem, state_.v);
-  refuse_start([this](int row) { return workspace_.problem.phi[row]; }, tolerance, "the start does not close",
-               "off by");
+  refuse_start([this](int row) { return workspace_.problem.phi[row]; }, tolerance,
+               "the start does not meet its constraints", "off by");
   const State given = state_;
   projection_.project_positions(model_, state_, workspace_);
   if (model_.rows > 0 && !(residual_norms(workspace_.problem, state_.v).velocity <= 1e-13))
@@ -55,12 +58,14 @@ StepReport Simulation::step(double h) {
     integrator_.step(model_, h, next_, [this](const State& stage, Eigen::VectorXd& y) {
       workspace_.update(model_, stage);
       method_->solve(model_, workspace_.problem, stage_solution_);
+      require_rows_met(model_, workspace_.problem, stage_solution_);
       y = stage_solution_.y;
     });
     if (!next_.q.allFinite() || !next_.v.allFinite()) throw NumericalError("the state is no longer finite");
     workspace_.update(model_, next_);
     workspace_.kinematics.read_angles(model_, next_.angles);
     report.before = residual_norms(workspace_.problem, next_.v);
+    require_sane_step(h, report.before.position);
     if (model_.simulation.stabilisation == "projection") {
       report.iterations = projection_.project_positions(model_, next_, workspace_);
       projection_.project_velocities(model_, next_, workspace_);
@@ -75,6 +80,25 @@ StepReport Simulation::step(double h) {
   std::swap(state_, next_);
   solved_ = false;
   return report;
+}
+
+// Where geometry degenerates, or one step leaves the constraints by centimetres, the numbers that follow mean nothing.
+void Simulation::require_sane_step(double h, double position_residual) const {
+  for (const ModelConstraint& constraint : model_.constraints) {
+    const auto* pair = std::get_if<PairConstraint>(&constraint.what);
+    if (!pair) continue;
+    PairMotion<double> motion;
+    update_pair(workspace_.kinematics.body(pair->first.body), pair->first.X_CF,
+                workspace_.kinematics.body(pair->second.body), pair->second.X_CF, motion);
+    if (const std::string trouble = pair->constraint.trouble(motion.x); !trouble.empty())
+      throw NumericalError(fmt::format("constraint \"{}\": {}", constraint.name, trouble));
+  }
+  if (position_residual <= largest_step_residual) return;
+  int worst = 0;
+  workspace_.problem.phi.cwiseAbs().maxCoeff(&worst);
+  throw NumericalError(
+      fmt::format("a step of {:.3g} s is too long here: it leaves {} off by {:.3g}; use a smaller step", h,
+                  model_.row_name(worst), position_residual));
 }
 
 // A row that projection cannot meet is a failure, however finite the numbers look.
@@ -92,7 +116,10 @@ void Simulation::require_met() const {
 }
 
 const Solution& Simulation::solution() {
-  if (!solved_) method_->solve(model_, workspace_.problem, solution_);
+  if (!solved_) {
+    method_->solve(model_, workspace_.problem, solution_);
+    require_rows_met(model_, workspace_.problem, solution_);
+  }
   solved_ = true;
   return solution_;
 }

@@ -28,11 +28,14 @@ struct Energy {
   double total() const { return kinetic + gravity + spring; }
 };
 
+// A step that leaves a constraint by more than this (metres, radians) is too long to be trusted.
+inline constexpr double largest_step_residual = 0.01;
+
 class Simulation {
  public:
   // Makes the start consistent: positions by the smallest move, speeds by an impulse of the constraints alone.
-  // Throws ModelError when the given start is further than `start_tolerance` from closing.
-  explicit Simulation(const Model& model, double start_tolerance = 1e-6);
+  // Throws ModelError when the given start is further than `tolerance` from its constraints.
+  explicit Simulation(const Model& model, double tolerance = start_tolerance);
 
   const StartReport& start() const { return start_; }
   const State& state() const { return state_; }
@@ -62,6 +65,7 @@ class Simulation {
   template <class Residual>
   void refuse_start(Residual&& residual, double tolerance, const char* what, const char* how) const;
   void require_met() const;
+  void require_sane_step(double h, double position_residual) const;
   CoordinateRef find_coordinate(std::string_view joint, std::string_view coordinate) const;
 
   const Model& model_;

@@ -69,7 +69,8 @@ Counts count(const Model& model) {
   const Eigen::VectorXd velocity = workspace.problem.J * state.v + workspace.problem.phi_t;
   for (int row = 0; row < model.rows; ++row) {
     const bool holonomic = model.is_holonomic(row);
-    counts.residuals.push_back({model.row_name(row), workspace.problem.phi[row], velocity[row], holonomic});
+    const bool slack = is_one_sided(model, row) && workspace.problem.phi[row] < 0.0;
+    if (!slack) counts.residuals.push_back({model.row_name(row), workspace.problem.phi[row], velocity[row], holonomic});
     if (is_one_sided(model, row))
       ++counts.one_sided;
     else if (is_drive(model, row))
@@ -98,6 +99,12 @@ Counts count(const Model& model) {
   counts.dof = counts.coordinates - (counts.holonomic - counts.redundant) - counts.driven;  // (1)
   counts.mobility = counts.dof - counts.independent_nonholonomic;                           // (2)
 
+  for (const RowResidual& residual : counts.residuals)
+    if (residual.holonomic && !(std::abs(residual.position) <= start_tolerance)) {
+      counts.notes.push_back(fmt::format("the start does not meet {} (off by {:.3g}); evaluate and run will refuse it",
+                                         residual.row, residual.position));
+      break;
+    }
   const int rank = static_cast<int>(selection.independent.size());
   const int nearby = perturbed_rank(model, state, workspace, order);
   if (nearby >= 0 && nearby != rank)

@@ -1,5 +1,6 @@
 // Every pair constraint of the library. A new one is added here and nowhere else.
-// Coupler and constant_speed are relations of joint coordinates: coordinate_relation.hpp. Custom rows: custom_rows.hpp.
+// Coupler and constant speed are relations of joint coordinates (coupler.hpp, constant_speed.hpp); a user's own rows
+// are in custom_rows.hpp.
 #pragma once
 
 #include "tandem/base/type_list.hpp"

@@ -80,6 +80,8 @@ class Constraint {
                  std::make_shared<ConstraintKernelOf<C, Dual<double>>>(constraint)} {
     if constexpr (requires(Faults & faults) { constraint.check(faults); })
       check_ = [constraint](Faults& faults) { constraint.check(faults); };
+    if constexpr (requires(const Relative<double>& x) { constraint.trouble(x); })
+      trouble_ = [constraint](const Relative<double>& x) { return constraint.trouble(x); };
     if constexpr (requires { constraint.time_dependent(); }) time_dependent_ = constraint.time_dependent();
     if constexpr (requires(const Pose<double>& x) { constraint.at_start(x); })
       at_start_ = [constraint](const Pose<double>& X_FM) { return Constraint(constraint.at_start(X_FM)); };
@@ -88,6 +90,8 @@ class Constraint {
   const ConstraintTraits& traits() const { return *traits_; }
   Placement placement() const { return placement_; }
   bool time_dependent() const { return time_dependent_; }
+  // What is wrong with the geometry, such as a wheel that lies flat; empty when all is well.
+  std::string trouble(const Relative<double>& x) const { return trouble_ ? trouble_(x) : std::string(); }
   void check(Faults& faults) const {
     if (check_) check_(faults);
   }
@@ -111,6 +115,7 @@ class Constraint {
   std::tuple<std::shared_ptr<const ConstraintKernel<double>>, std::shared_ptr<const ConstraintKernel<Dual<double>>>>
       kernels_;
   std::function<void(Faults&)> check_;
+  std::function<std::string(const Relative<double>&)> trouble_;
   std::function<Constraint(const Pose<double>&)> at_start_;
 };
 

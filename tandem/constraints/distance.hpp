@@ -4,7 +4,7 @@
 //   (2)  φ̇ = n·v − L̇
 //   (3)  φ̈ = n·v̇ + (|v|² − (n·v)²)/|p| − L̈
 // Undefined at |p| = 0: the model must not start there, and a run that reaches it fails by name.
-// Source: seed document on the distance constraint, in relative axes.
+// Source: Robson, Distance Constraint (2016), in relative axes.
 #pragma once
 
 #include <optional>
@@ -12,6 +12,10 @@
 #include "tandem/constraints/constraint.hpp"
 
 namespace tandem {
+
+inline std::string distance_trouble(const Relative<double>& x) {
+  return x.p.norm() > 1e-9 ? "" : "its two points coincide, so the direction between them is undefined";
+}
 
 template <class S> void distance_row(const Relative<S>& x, const Jet<S>& length, PairRows<S>& rows) {
   const S distance = norm<S>(x.p);
@@ -36,6 +40,7 @@ struct Distance {
     if (length && length->is_constant() && !(length->constant() > 0.0))
       faults.error_in("length", "length must be positive; to join two points use a spherical joint");
   }
+  std::string trouble(const Relative<double>& x) const { return distance_trouble(x); }
   bool time_dependent() const { return length && !length->is_constant(); }
   Distance at_start(const Pose<double>& X_FM) const {
     return {.length = length ? length : std::optional<TimeFunction>(X_FM.p.norm())};

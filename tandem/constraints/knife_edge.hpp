@@ -16,6 +16,10 @@ struct KnifeEdge {
   static constexpr std::array<std::string_view, 1> row_names{"lateral"};
   static KnifeEdge read(Properties&) { return {}; }
 
+  std::string trouble(const Relative<double>& x) const {
+    return x.R.col(0).cross(Vector3::UnitZ()).norm() > 1e-3 ? "" : "the blade points along the normal of the plane";
+  }
+
   template <class S> void rows(const Relative<S>& x, const S&, PairRows<S>& rows) const {
     const Vec3<S> z = Vec3<S>::UnitZ();
     const Vec3<S> blade = x.R.col(0);

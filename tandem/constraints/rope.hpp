@@ -19,6 +19,7 @@ struct Rope {
   void check(Faults& faults) const {
     if (length && !(*length > 0.0)) faults.error_in("length", "length must be positive");
   }
+  std::string trouble(const Relative<double>& x) const { return distance_trouble(x); }
   Rope at_start(const Pose<double>& X_FM) const { return {.length = length.value_or(X_FM.p.norm())}; }
 
   template <class S> void rows(const Relative<S>& x, const S&, PairRows<S>& rows) const {

@@ -36,6 +36,12 @@ struct Wheel {
       faults.error_in("crown", "crown must be at least 0 and less than the radius");
   }
 
+  std::string trouble(const Relative<double>& x) const {
+    return x.R.col(2).cross(Vector3::UnitZ()).norm() > 0.01
+               ? ""
+               : "the wheel lies flat on the plane and has no contact point";
+  }
+
   template <class S> struct Contact {
     S sigma;
     Vec3<S> heading, lateral, down, arm;

@@ -17,10 +17,10 @@ struct Polynomial {
 
   template <class S> Jet<S> motion(const S& t) const {  // Horner, for the value and both derivatives
     Jet<S> jet{S(0.0), S(0.0), S(0.0)};
-    for (auto c = coefficients.rbegin(); c != coefficients.rend(); ++c) {
+    for (std::size_t i = coefficients.size(); i-- > 0;) {
       jet.acceleration = jet.acceleration * t + 2.0 * jet.rate;
       jet.rate = jet.rate * t + jet.value;
-      jet.value = jet.value * t + *c;
+      jet.value = jet.value * t + coefficients[i];
     }
     return jet;
   }

@@ -28,7 +28,8 @@ State start_state(const Model& model) {
     if (!joint) continue;
     const VecUpTo7<double> q = joint->on<double>().measure(kinematics.joint(static_cast<int>(i)).pair.x);
     for (int k = 0; k < joint->traits().nv; ++k)
-      if (const int at = model_coordinate(model.joints[i], k); at >= 0) state.angles[model.joints[i].turns_first + k] = q[at];
+      if (const int at = model_coordinate(model.joints[i], k); at >= 0)
+        state.angles[model.joints[i].turns_first + k] = q[at];
   }
   return state;
 }

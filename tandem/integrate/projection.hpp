@@ -13,6 +13,9 @@
 
 namespace tandem {
 
+// A given start may be this far from its constraints (metres, radians); it is then moved onto them.
+inline constexpr double start_tolerance = 1e-6;
+
 struct ResidualNorms {
   double position = 0.0;  // largest |φ|
   double velocity = 0.0;  // largest |J v + φ_t|

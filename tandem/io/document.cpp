@@ -1,12 +1,19 @@
 #include "tandem/io/document.hpp"
 
-#define TOML_EXCEPTIONS 0
-#define TOML_ENABLE_FORMATTERS 0
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <tuple>
+
+// The library asserts, and in a release build assumes, what a text such as "[/]" does not keep; right after it finds
+// the error by itself. So its assertions are taken out, in every build.
+#pragma push_macro("NDEBUG")
+#undef NDEBUG
+#define TOML_ASSERT(condition) static_assert(true)
+#define TOML_EXCEPTIONS 0
+#define TOML_ENABLE_FORMATTERS 0
+#include <toml++/toml.h>
+#pragma pop_macro("NDEBUG")
 
 namespace tandem {
 

@@ -5,7 +5,7 @@
 //   (3)  q̇ = ¼ T(q)ᵀ ω';  T Tᵀ = 4·1 and T q = 0 for unit q
 //   (4)  T(q̇) q̇ = 0, so ω̇' = T q̈
 //   (5)  exp(θ) = (sin(θ/2) θ/|θ|, cos(θ/2));  q ⊞ θ = q ∘ exp(θ), θ in body axes
-// Source: seed document on quaternion multibody dynamics (QuIRK); see docs/notation.md.
+// Source: Shoer, QuIRK (2010); see docs/references.md.
 #pragma once
 
 #include "tandem/math/types.hpp"

@@ -27,8 +27,9 @@ class CubicSpline {
     S s = at;
     if (periodic_) s = at - span * std::floor((value_of(at) - first()) / span);
     const double where = value_of(s);
-    if (where < first()) return {a_[0] + b_[0] * (s - first()), S(b_[0]), S(0.0)};
-    if (where > last()) return {end_value_ + end_slope_ * (s - last()), S(end_slope_), S(0.0)};
+    // A periodic spline has no beyond: rounding may still leave `where` an ulp outside its ends.
+    if (!periodic_ && where < first()) return {a_[0] + b_[0] * (s - first()), S(b_[0]), S(0.0)};
+    if (!periodic_ && where > last()) return {end_value_ + end_slope_ * (s - last()), S(end_slope_), S(0.0)};
     const auto next = std::upper_bound(x_.begin(), x_.end() - 1, where);
     const auto i = static_cast<std::size_t>(std::max<std::ptrdiff_t>(next - x_.begin() - 1, 0));
     const S u = s - x_[i];

@@ -40,18 +40,6 @@ void Lagrange::solve(const Model& model, const GaussProblem& problem, Solution& 
   for (Eigen::Index k = 0; k < m; ++k) solution.lambda[chosen[static_cast<std::size_t>(k)]] = -unknown_[n + k];  // (1)
   solution.rank = static_cast<int>(m);
   if (!solution.y.allFinite()) throw NumericalError("the accelerations are not finite");
-  if (m < problem.J.rows()) require_consistent(model, problem, solution.y);
-}
-
-// (4) the rows left out must be met by themselves, or the model asks for two things at once.
-void Lagrange::require_consistent(const Model& model, const GaussProblem& problem, const Eigen::VectorXd& y) {
-  for (int row = 0; row < model.rows; ++row) {
-    const double off = problem.J.row(row).dot(y) - problem.b[row];
-    const double size = problem.J.row(row).cwiseAbs().dot(y.cwiseAbs()) + std::abs(problem.b[row]);
-    if (!(std::abs(off) <= 1e-6 * (1.0 + size)))
-      throw NumericalError(
-          fmt::format("{} contradicts the other rows: its acceleration is off by {:.3g}", model.row_name(row), off));
-  }
 }
 
 std::string free_direction(const Model& model, const Eigen::VectorXd& z) {

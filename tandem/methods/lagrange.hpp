@@ -3,8 +3,7 @@
 //   (1)  [M Jᵀ; J 0] [y; −λ] = [f; b]     over the independent rows of J
 //   (2)  scaled by D = diag(M)^-½ and to rows of unit length, so that units do not decide about pivots
 //   (3)  full pivoting; a singular matrix has a kernel z with M z = 0 and J z = 0: a motion without inertia
-//   (4)  the rows left out must be met as well: |J y − b| small on all rows
-// Source: seed documents on maximal coordinates; signs as in docs/notation.md.
+// Source: Witkin, constrained dynamics; the bicycle project of Schwab's course. Signs as in docs/notation.md.
 #pragma once
 
 #include <Eigen/LU>
@@ -20,8 +19,6 @@ class Lagrange final : public Method {
   void solve(const Model& model, const GaussProblem& problem, Solution& solution) override;
 
  private:
-  static void require_consistent(const Model& model, const GaussProblem& problem, const Eigen::VectorXd& y);
-
   IndependentRows rows_;
   std::vector<int> order_;
   Eigen::MatrixXd K_;

@@ -9,13 +9,24 @@
 
 namespace tandem {
 
+void require_rows_met(const Model& model, const GaussProblem& problem, const Solution& solution) {
+  if (solution.rank == model.rows) return;
+  for (int row = 0; row < model.rows; ++row) {
+    const double off = problem.J.row(row).dot(solution.y) - problem.b[row];
+    const double size = problem.J.row(row).cwiseAbs().dot(solution.y.cwiseAbs()) + std::abs(problem.b[row]);
+    if (!(std::abs(off) <= 1e-6 * (1.0 + size)))
+      throw NumericalError(
+          fmt::format("{} contradicts the other rows: its acceleration is off by {:.3g}", model.row_name(row), off));
+  }
+}
+
 std::vector<std::string> method_names() { return {"lagrange"}; }
 
 std::unique_ptr<Method> make_method(std::string_view name) {
   if (name == "lagrange") return std::make_unique<Lagrange>();
   const std::vector<std::string> names = method_names();
   throw std::invalid_argument(
-      fmt::format("there is no method \"{}\"{}; known is lagrange", name, did_you_mean(name, names)));
+      fmt::format("there is no method \"{}\" (known: lagrange){}", name, did_you_mean(name, names)));
 }
 
 void require_equations(const Model& model, std::string_view method) {

@@ -23,6 +23,9 @@ class Method {
   virtual void solve(const Model& model, const GaussProblem& problem, Solution& solution) = 0;
 };
 
+// Throws NumericalError by name when a row left out as dependent is not met: the model asks for two things at once.
+void require_rows_met(const Model& model, const GaussProblem& problem, const Solution& solution);
+
 std::vector<std::string> method_names();
 // Throws std::invalid_argument with a suggestion for an unknown name.
 std::unique_ptr<Method> make_method(std::string_view name);

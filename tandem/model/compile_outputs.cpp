@@ -132,6 +132,7 @@ bool Compiler::joint_output(const OutputDescription& in, ModelOutput& out) {
 }
 
 bool Compiler::reaction_output(const OutputDescription& in, ModelOutput& out) {
+  if (in.source.is_refused("constraint")) return false;
   if (in.joint.empty() == in.constraint.empty()) {
     error(in.source, "joint", fmt::format("quantity \"{}\" needs a joint or a constraint", in.quantity));
     return false;

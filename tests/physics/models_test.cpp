@@ -315,7 +315,7 @@ TEST(Failure, KeepsTheLastGoodState) {
     FAIL() << "it should not pass through zero length";
   } catch (const NumericalError& error) {
     EXPECT_NE(std::string(error.what()).find("at t = "), std::string::npos) << error.what();
-    EXPECT_NE(std::string(error.what()).find("constraint \"line\", length"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("constraint \"line\""), std::string::npos) << error.what();
     EXPECT_TRUE(simulation.state().q.allFinite());
     EXPECT_NEAR(simulation.state().t, 1.0, 0.02);
   }

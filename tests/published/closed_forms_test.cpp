@@ -18,7 +18,7 @@ TEST(Chain, HangingStillItCarriesTheWeightBelow) {
   EXPECT_NEAR(simulation.reaction("link1").force.z(), 29.43, 1e-12);
 }
 
-TEST(Chain, SquaredRowsGiveTheMultipliersOfTheSeed) {
+TEST(Chain, SquaredRowsGiveTensionOverTwiceTheLength) {
   // C = |x_i − x_{i−1}|² − l² as custom rows; multipliers are tensions over 2 l.
   const auto squared = custom_rows(1, 0, [](auto bodies, auto, auto& rows) {
     const auto d = (bodies[1].X_WC.p - bodies[0].X_WC.p).eval();
