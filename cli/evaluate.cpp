@@ -83,6 +83,9 @@ static Json joint_json(const Model& model, Simulation& simulation, const Uniquen
         if (const int at = model_coordinate(joint, k); at >= 0) one["value"] = motion.q[at];
         one["rate"] = motion.v[k];
         one["acceleration"] = acceleration[k];
+        for (std::size_t d = 0; d < model.drives.size(); ++d)
+          if (model.drives[d].coordinate.joint == index && model.drives[d].coordinate.coordinate == k)
+            one["effort"] = drive_effort(model, simulation.solution(), static_cast<int>(d));
         out["coordinates"][std::string(coordinate.name)] = one;
       }
     }

@@ -111,6 +111,7 @@ int main(int argc, char** argv) {
     for (const Fault& fault : error.faults().list()) fmt::print(stderr, "{}\n", fault.text());
     return cli::model_wrong;
   } catch (const NumericalError& error) {
+    std::fflush(stdout);  // the table first, then why it ended
     fmt::print(stderr, "tandem: numerical failure {}\n", error.what());
     return cli::numerical_failure;
   } catch (const FileError& error) {

@@ -35,6 +35,7 @@ struct ConstraintTraits {
 enum class Placement {
   points,        // `point` or `points`, in world axes of the assembled pose; axes of F and M are world axes
   axis,          // `point` or `points` and `axis`: z of F and of M
+  directions,    // `axis` alone: z of F and of M
   rolling_body,  // F is a plane (`plane_point`, `normal`), M the mass centre of the second body with z along `axis`
   blade,         // F is a plane, M at `point` with x along `blade`
 };

@@ -14,7 +14,9 @@
 namespace tandem {
 
 inline std::string distance_trouble(const Relative<double>& x) {
-  return x.p.norm() > 1e-9 ? "" : "its two points coincide, so the direction between them is undefined";
+  return x.p.norm() > 1e-9 ? ""
+                           : "its two points coincide, so the direction between them is undefined; a spherical joint "
+                             "holds points together";
 }
 
 template <class S> void distance_row(const Relative<S>& x, const Jet<S>& length, PairRows<S>& rows) {

@@ -10,7 +10,7 @@ namespace tandem {
 struct ParallelAxes {
   static constexpr std::string_view type = "parallel_axes";
   static constexpr int holonomic = 2, nonholonomic = 0;
-  static constexpr Placement placement = Placement::axis;
+  static constexpr Placement placement = Placement::directions;
   static constexpr std::array<std::string_view, 2> row_names{"axis x", "axis y"};
   static ParallelAxes read(Properties&) { return {}; }
 

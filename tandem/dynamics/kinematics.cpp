@@ -35,7 +35,8 @@ void Kinematics<S>::update(const Model& model, const S& t, const VecX<S>& q, con
     const auto& coordinates = joint.joint()->traits().coordinates;
     for (int k = 0; k < joint.joint()->traits().nv; ++k) {
       const int at = model_coordinate(joint, k);
-      if (at >= 0 && coordinates[static_cast<std::size_t>(k)].angular)
+      const JointCoordinate& coordinate = coordinates[static_cast<std::size_t>(k)];
+      if (at >= 0 && coordinate.angular && !coordinate.counts_turns)
         motion.q[at] = unwrap_angle<S>(motion.q[at], angles[joint.turns_first + k]);
     }
   }

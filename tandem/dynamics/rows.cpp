@@ -33,13 +33,12 @@ template <class S> void Rows<S>::update(const Model& model, const Kinematics<S>&
       const ModelDrive& drive = model.drives[which];
       const Jet<S> motion = drive.drive.motion<S>(kinematics.time());
       coordinate_row(model, kinematics, info, {drive.coordinate}, block);
-      const bool angular = model.joints[static_cast<std::size_t>(drive.coordinate.joint)]
-                               .joint()
-                               ->traits()
-                               .coordinates[static_cast<std::size_t>(drive.coordinate.coordinate)]
-                               .angular;
+      const JointCoordinate& coordinate = model.joints[static_cast<std::size_t>(drive.coordinate.joint)]
+                                              .joint()
+                                              ->traits()
+                                              .coordinates[static_cast<std::size_t>(drive.coordinate.coordinate)];
       const S gap = block.phi[0] - motion.value;
-      block.phi[0] = angular ? wrap_angle<S>(gap) : gap;
+      block.phi[0] = coordinate.angular && !coordinate.counts_turns ? wrap_angle<S>(gap) : gap;
       block.phi_t[0] = -motion.rate;
       block.b[0] += motion.acceleration;
     } else {

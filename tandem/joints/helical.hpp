@@ -12,7 +12,7 @@ namespace tandem {
 struct Helical : ScalarCoordinates {
   static constexpr std::string_view type = "helical";
   static constexpr int nq = 1, nv = 1, position_rows = 2;
-  static constexpr std::array coordinates{JointCoordinate{"angle", true}};
+  static constexpr std::array coordinates{JointCoordinate{"angle", true, true, true}};
   static constexpr std::array<std::string_view, 5> row_names{"point x", "point y", "axis x", "axis y", "screw"};
 
   double pitch = 0.0;  // metres a radian

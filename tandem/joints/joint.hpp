@@ -33,6 +33,7 @@ struct JointCoordinate {
   std::string_view name;
   bool angular = false;
   bool scalar = true;
+  bool counts_turns = false;  // an angle known beyond one turn from the pose itself: a screw's
 };
 
 // Sizes and names, the same for every scalar.

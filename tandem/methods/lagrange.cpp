@@ -4,6 +4,16 @@
 
 namespace tandem {
 
+// Which row or body brought a number that is not finite.
+static std::string not_finite(const Model& model, const GaussProblem& problem) {
+  for (int row = 0; row < model.rows; ++row)
+    if (!problem.J.row(row).allFinite() || !std::isfinite(problem.b[row])) return model.row_name(row);
+  for (const Body& body : model.bodies)
+    if (!problem.f.segment(body.v_first, body.nv()).allFinite())
+      return fmt::format("a force on body \"{}\"", body.name);
+  return "the equations of motion";
+}
+
 void Lagrange::solve(const Model& model, const GaussProblem& problem, Solution& solution) {
   const Eigen::Index n = problem.M.rows();
   if (order_.size() != static_cast<std::size_t>(problem.J.rows())) order_ = all_rows(problem.J.rows());
@@ -26,7 +36,7 @@ void Lagrange::solve(const Model& model, const GaussProblem& problem, Solution& 
     right_[n + k] = scale_[n + k] * problem.b[row];
   }
   if (!K_.allFinite() || !right_.allFinite())
-    throw NumericalError("the equations of motion hold numbers that are not finite");
+    throw NumericalError(not_finite(model, problem) + " is not a finite number");
 
   lu_.compute(K_);  // (3)
   if (!lu_.isInvertible()) {

@@ -44,6 +44,13 @@ Vector3 Compiler::unit(const Source& source, std::string_view key, const Vector3
   return value / length;
 }
 
+void Compiler::require_at_point_mass(const Source& source, std::string_view key, const BodyFrame& frame) {
+  if (is_point_mass(frame.body) && frame.X_CF.p.norm() > 1e-9)
+    error(
+        source, key,
+        fmt::format("\"{}\" is a point mass: the point must be its own position", out_.bodies[index(frame.body)].name));
+}
+
 std::optional<int> Compiler::find_body(const Source& source, std::string_view key, const std::string& name) {
   if (name == world_name) return world;
   std::vector<std::string> names = names_of(in_.bodies);

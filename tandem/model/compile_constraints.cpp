@@ -44,58 +44,67 @@ PairConstraint Compiler::compile_pair(const ConstraintDescription& in, const Con
   refuse(in.normal.has_value() && !on_plane, "normal");
   refuse(in.blade.has_value() && placement != Placement::blade, "blade");
   refuse(in.axis.has_value() && (placement == Placement::points || placement == Placement::blade), "axis");
+  const bool reads_rotation = on_plane || placement == Placement::directions;
+  if (reads_rotation && (is_point_mass(second) || (!on_plane && is_point_mass(first))))
+    error(
+        in.source, "bodies",
+        fmt::format("a {} constraint needs a body with an orientation, and a point mass has none", type.traits().type));
 
   if (in.frames) {
     if (const auto F = find_frame(in.source, "frames[0]", first, (*in.frames)[0])) out.first = *F;
     if (const auto M = find_frame(in.source, "frames[1]", second, (*in.frames)[1])) out.second = *M;
   } else if (on_plane) {
-    Pose<double> X_WF, X_WM = start_pose(second);
-    const Vector3 normal = in.normal ? unit(in.source, "normal", *in.normal) : Vector3(Vector3::UnitZ());
-    X_WF.R = in.normal ? rotation_with_z(normal) : Matrix3(Matrix3::Identity());
-    X_WF.p = in.plane_point.value_or(Vector3(Vector3::Zero()));
-    if (in.points.size() > 1) error(in.source, "points", "give one point: on the second body, default its mass centre");
-    if (!in.points.empty()) X_WM.p = in.points[0];
-    if (placement == Placement::rolling_body) {  // the axis is a vector of the body
-      const Vector3 axis = in.axis ? unit(in.source, "axis", *in.axis) : Vector3(Vector3::UnitY());
-      X_WM.R = X_WM.R * rotation_with_z(axis);
-    } else {
-      const Vector3 blade = in.blade ? unit(in.source, "blade", *in.blade) : Vector3(X_WM.R.col(0));
-      if (!(blade.cross(normal).norm() > 1e-6))
-        error(in.source, "blade", "the blade must not point along the normal of the plane");
-      else
-        X_WM.R = rotation_with_z_and_x(normal - blade * blade.dot(normal), blade);
-    }
-    out.first = at(first, X_WF);
-    out.second = at(second, X_WM);
+    place_on_plane(in, placement, *pair, out);
   } else {
-    if (placement == Placement::axis && !in.axis) {
-      error(in.source, "axis",
-            fmt::format("a {} constraint needs an axis (in world axes of the assembled pose), or frames",
-                        type.traits().type));
-      return out;
-    }
-    const bool needs_point = type.traits().type != "parallel_axes";
-    if (in.points.empty() && needs_point) {
-      error(in.source, "points",
-            fmt::format("a {} constraint needs points (in world axes of the assembled pose), or frames",
-                        type.traits().type));
-      return out;
-    }
-    if (in.points.size() > 2)
-      error(in.source, "points", "give one point for both bodies, or two: [on first, on second]");
-    const Matrix3 R = in.axis ? rotation_with_z(unit(in.source, "axis", *in.axis)) : Matrix3(Matrix3::Identity());
-    const Vector3 p = in.points.empty() ? start_pose(second).p : in.points.front();
-    out.first = at(first, {R, p});
-    out.second = at(second, {R, in.points.size() > 1 ? in.points[1] : p});
+    place_by_points(in, type, *pair, out);
   }
+  for (const BodyFrame* frame : {&out.first, &out.second}) require_at_point_mass(in.source, "points", *frame);
   if (faults_.error_count() > errors_before || !in.source.refused.empty()) return out;  // the start says nothing then
   const Pose<double> X_FM = start_relative(out.first, out.second);
   out.constraint = type.at_start(X_FM);
-  if (type.traits().type == "distance" || type.traits().type == "rope")
-    if (!(X_FM.p.norm() > 1e-9))
-      error(in.source, "points",
-            "the two points coincide at the start, so the direction between them is undefined; use a spherical joint");
+  if (const std::string trouble = out.constraint.trouble({X_FM.R, X_FM.p}); !trouble.empty())
+    error(in.source, "points", "at the start " + trouble);
   return out;
+}
+
+// F is the plane, in world axes; M sits on the second body with its z along the wheel's axis or its x along the blade.
+void Compiler::place_on_plane(const ConstraintDescription& in, Placement placement, const std::array<int, 2>& bodies,
+                              PairConstraint& out) {
+  Pose<double> X_WF, X_WM = start_pose(bodies[1]);
+  const Vector3 normal = in.normal ? unit(in.source, "normal", *in.normal) : Vector3(Vector3::UnitZ());
+  X_WF.R = in.normal ? rotation_with_z(normal) : Matrix3(Matrix3::Identity());
+  X_WF.p = in.plane_point.value_or(Vector3(Vector3::Zero()));
+  if (in.points.size() > 1) error(in.source, "points", "give one point: on the second body, default its mass centre");
+  if (!in.points.empty()) X_WM.p = in.points[0];
+  if (placement == Placement::rolling_body) {  // the axis is a vector of the body
+    const Vector3 axis = in.axis ? unit(in.source, "axis", *in.axis) : Vector3(Vector3::UnitY());
+    X_WM.R = X_WM.R * rotation_with_z(axis);
+  } else {
+    const Vector3 blade = in.blade ? unit(in.source, "blade", *in.blade) : Vector3(X_WM.R.col(0));
+    if (!(blade.cross(normal).norm() > 1e-6))
+      return error(in.source, "blade", "the blade must not point along the normal of the plane");
+    X_WM.R = rotation_with_z_and_x(normal - blade * blade.dot(normal), blade);
+  }
+  out.first = at(bodies[0], X_WF);
+  out.second = at(bodies[1], X_WM);
+}
+
+void Compiler::place_by_points(const ConstraintDescription& in, const Constraint& type,
+                               const std::array<int, 2>& bodies, PairConstraint& out) {
+  const bool needs_axis = type.placement() != Placement::points;
+  const bool needs_point = type.placement() != Placement::directions;
+  const auto missing = [&](const char* key, const char* what) {
+    error(in.source, key,
+          fmt::format("a {} constraint needs {} (in world axes of the assembled pose), or frames", type.traits().type,
+                      what));
+  };
+  if (needs_axis && !in.axis) return missing("axis", "an axis");
+  if (needs_point && in.points.empty()) return missing("points", "points");
+  if (in.points.size() > 2) error(in.source, "points", "give one point for both bodies, or two: [on first, on second]");
+  const Matrix3 R = in.axis ? rotation_with_z(unit(in.source, "axis", *in.axis)) : Matrix3(Matrix3::Identity());
+  const Vector3 p = in.points.empty() ? start_pose(bodies[1]).p : in.points.front();
+  out.first = at(bodies[0], {R, p});
+  out.second = at(bodies[1], {R, in.points.size() > 1 ? in.points[1] : p});
 }
 
 CoordinateConstraint Compiler::compile_coupler(const ConstraintDescription& in, const Coupler& type) {

@@ -24,6 +24,7 @@ void Compiler::compile_forces() {
       Pose<double> X_WF = start_pose(*body);
       if (given) X_WF.p = in.points[i];
       out.points.push_back(at(*body, X_WF));
+      require_at_point_mass(in.source, "points", out.points.back());
     }
     if (in.coordinates.size() != static_cast<std::size_t>(in.type.coordinates()))
       error(in.source, "joint",

@@ -21,11 +21,10 @@ void Compiler::place_joint(const JointDescription& in, ModelJoint& out) {
   const auto pair = find_pair(in.source, {in.bodies.begin(), in.bodies.end()});
   if (!pair) return;
   const auto [first, second] = *pair;
-  const auto is_point = [this](int body) { return body != world && out_.bodies[index(body)].point_mass; };
   out.first.body = first;
   out.second.body = second;
-  out.positions_only = is_point(first) || is_point(second);
-  if (is_point(first) && second != world && !is_point(second))
+  out.positions_only = is_point_mass(first) || is_point_mass(second);
+  if (is_point_mass(first) && second != world && !is_point_mass(second))
     error(in.source, "bodies", "list the point mass second: it has no orientation to carry the joint's axes");
   const Joint* joint = out.joint();
   if (!joint) return;  // custom rows bring their own geometry
@@ -37,6 +36,7 @@ void Compiler::place_joint(const JointDescription& in, ModelJoint& out) {
     const auto M = find_frame(in.source, "frames[1]", second, (*in.frames)[1]);
     if (F) out.first = *F;
     if (M) out.second = *M;
+    for (const BodyFrame* frame : {&out.first, &out.second}) require_at_point_mass(in.source, "frames", *frame);
     return;
   }
   if (!in.point && traits.needs_point)
@@ -63,6 +63,9 @@ void Compiler::place_joint(const JointDescription& in, ModelJoint& out) {
   }
   out.first = at(first, X_WF);
   out.second = at(second, X_WF);
+  // Where the joint leaves the point mass free to move, its starting point may lie off the joint's own.
+  if (is_point_mass(second)) out.second.X_CF.p.setZero();
+  require_at_point_mass(in.source, "point", out.first);
 }
 
 }  // namespace tandem

@@ -28,6 +28,10 @@ class Compiler {
   void set_mass_and_inertia(const BodyDescription& in, Body& out);
   void check_inertia(const BodyDescription& in, const Body& out);
   void place_joint(const JointDescription& in, ModelJoint& out);
+  void place_on_plane(const ConstraintDescription& in, Placement placement, const std::array<int, 2>& bodies,
+                      PairConstraint& out);
+  void place_by_points(const ConstraintDescription& in, const Constraint& type, const std::array<int, 2>& bodies,
+                       PairConstraint& out);
   PairConstraint compile_pair(const ConstraintDescription& in, const Constraint& type);
   CoordinateConstraint compile_coupler(const ConstraintDescription& in, const Coupler& type);
   CoordinateConstraint compile_constant_speed(const ConstraintDescription& in, const ConstantSpeed& type);
@@ -53,6 +57,10 @@ class Compiler {
   // `entry` is put behind the keys joint and coordinate: s[1] for the second of the lists joints and coordinates.
   std::optional<CoordinateRef> find_coordinate(const Source& source, const CoordinateName& name, bool scalar,
                                                const std::string& entry = "");
+
+  bool is_point_mass(int body) const { return body != world && out_.bodies[index(body)].point_mass; }
+  // A lever arm on a point mass would be lost, so it is refused.
+  void require_at_point_mass(const Source& source, std::string_view key, const BodyFrame& frame);
 
   Pose<double> start_pose(int body) const { return body == world ? Pose<double>{} : out_.bodies[index(body)].X_WC; }
   BodyFrame at(int body, const Pose<double>& X_WF) const { return {body, start_pose(body).inverse() * X_WF}; }

@@ -283,8 +283,9 @@ TEST(Expression, LimitsTheStack) {
 
 TEST(Expression, SurvivesRandomText) {
   std::mt19937 random(20240117);
-  const std::vector<std::string> pieces = {"t", "x", "pi", "1", ".5", "1e3", "+", "-", "*", "/",    "^",  "(",  ")",
-                                           "(", ")", ",",  " ", "sin(", "max(", "atan2(", "2", "64", "length", "q"};
+  const std::vector<std::string> pieces = {"t", "x",    "pi",   "1",      ".5", "1e3", "+",      "-",
+                                           "*", "/",    "^",    "(",      ")",  "(",   ")",      ",",
+                                           " ", "sin(", "max(", "atan2(", "2",  "64",  "length", "q"};
   std::size_t accepted = 0;
   for (int round = 0; round < 60000; ++round) {
     std::string text;

@@ -1,0 +1,54 @@
+// What one evaluation and one step cost. Every timed answer is checked: J y = b and M y − f = Jᵀ λ must hold.
+#include <benchmark/benchmark.h>
+
+#include "tandem/tandem.hpp"
+
+namespace {
+
+using namespace tandem;
+
+bool solves(const GaussProblem& problem, const Solution& solution) {
+  const double rows = problem.J.rows() == 0 ? 0.0 : (problem.J * solution.y - problem.b).cwiseAbs().maxCoeff();
+  const Eigen::VectorXd balance = problem.M * solution.y - problem.f - problem.J.transpose() * solution.lambda;
+  return rows <= 1e-9 && balance.cwiseAbs().maxCoeff() <= 1e-8;
+}
+
+void evaluate(benchmark::State& timer, const char* example) {
+  const Model model = load_model_or_example(example, {});
+  Simulation simulation(model);
+  Workspace workspace(model);
+  const auto method = make_method("lagrange");
+  Solution solution;
+  for (auto _ : timer) {
+    workspace.update(model, simulation.state());
+    method->solve(model, workspace.problem, solution);
+    benchmark::DoNotOptimize(solution.y.data());
+  }
+  if (!solves(workspace.problem, solution)) timer.SkipWithError("the answer is wrong");
+}
+
+void step(benchmark::State& timer, const char* example) {
+  const Model model = load_model_or_example(example, {});
+  Simulation simulation(model);
+  const State start = simulation.state();
+  for (auto _ : timer) {
+    if (simulation.state().t > 1.0) {
+      timer.PauseTiming();
+      simulation.set_state(start);
+      timer.ResumeTiming();
+    }
+    benchmark::DoNotOptimize(simulation.step(0.001));
+  }
+  if (!solves(simulation.workspace().problem, simulation.solution())) timer.SkipWithError("the answer is wrong");
+}
+
+BENCHMARK_CAPTURE(evaluate, bicycle, "bicycle");
+BENCHMARK_CAPTURE(evaluate, four_bar, "four-bar");
+BENCHMARK_CAPTURE(evaluate, chain, "chain");
+BENCHMARK_CAPTURE(step, bicycle, "bicycle");
+BENCHMARK_CAPTURE(step, four_bar, "four-bar");
+BENCHMARK_CAPTURE(step, rolling_disc, "rolling-disc");
+
+}  // namespace
+
+BENCHMARK_MAIN();
