@@ -33,6 +33,10 @@ void add_check(CLI::App& app);
 void add_evaluate(CLI::App& app);
 void add_run(CLI::App& app);
 void add_examples(CLI::App& app);
+void add_methods(CLI::App& app);
+
+// Throws UsageError with a suggestion; an empty name is the model's own choice.
+void check_method_name(const std::string& name);
 
 void print_json(const nlohmann::ordered_json& json);
 nlohmann::ordered_json json_of(const Vector3& vector);

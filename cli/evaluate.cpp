@@ -7,7 +7,6 @@
 #include "commands.hpp"
 #include "table.hpp"
 #include "tandem/analysis/outputs.hpp"
-#include "tandem/base/suggest.hpp"
 
 namespace tandem::cli {
 
@@ -208,13 +207,10 @@ void add_evaluate(CLI::App& app) {
   auto arguments = std::make_shared<ModelArguments>();
   auto method = std::make_shared<std::string>();
   arguments->add_to(*command);
-  command->add_option("--method", *method, "how to solve the equations of motion (lagrange)");
+  command->add_option("--method", *method, "how to solve the equations of motion (see: tandem methods)");
   command->footer("Examples:\n  tandem evaluate bicycle\n  tandem evaluate chain --set angle=1 --json");
   command->callback([arguments, method] {
-    const std::vector<std::string> known = method_names();
-    if (!method->empty() && std::find(known.begin(), known.end(), *method) == known.end())
-      throw UsageError(
-          fmt::format("there is no method \"{}\" (known: lagrange){}", *method, did_you_mean(*method, known)));
+    check_method_name(*method);
     Model model = arguments->load();
     if (!method->empty()) model.simulation.method = *method;
     Simulation simulation(model);

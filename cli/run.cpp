@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 struct RunArguments {
   ModelArguments model;
   std::optional<double> step, duration;
-  std::string every = "1", out;
+  std::string every = "1", out, method;
   bool quiet = false;
 };
 
@@ -213,9 +213,11 @@ static void print_run(const Model& model, const RunArguments& arguments, const R
 }
 
 static void run_model(const RunArguments& arguments) {
+  check_method_name(arguments.method);
   positive("--step", arguments.step);
   positive("--duration", arguments.duration);
   Model model = arguments.model.load();
+  if (!arguments.method.empty()) model.simulation.method = arguments.method;
   if (arguments.step) model.simulation.step = *arguments.step;
   if (arguments.duration) model.simulation.duration = *arguments.duration;
   model.simulation.step = std::min(model.simulation.step, model.simulation.duration);
@@ -236,6 +238,7 @@ void add_run(CLI::App& app) {
   arguments->model.add_to(*command);
   command->add_option("--step", arguments->step, "time step in seconds (default: the model's)");
   command->add_option("--duration", arguments->duration, "how long, in seconds (default: the model's)");
+  command->add_option("--method", arguments->method, "how to solve the equations of motion (see: tandem methods)");
   command->add_option("--every", arguments->every, "write every so many steps (10), or seconds (0.05s)");
   command->add_option("--out", arguments->out, "write the results to this CSV file");
   command->add_flag("--quiet", arguments->quiet, "print nothing but errors");

@@ -9,8 +9,7 @@
 namespace tandem {
 
 Simulation::Simulation(const Model& model, double tolerance)
-    : model_(model), state_(start_state(model)), workspace_(model), method_(make_method(model.simulation.method)) {
-  require_equations(model, method_->name());
+    : model_(model), state_(start_state(model)), workspace_(model), method_(make_method(model, model.simulation.method)) {
   make_start_consistent(tolerance);
 }
 

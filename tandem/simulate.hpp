@@ -58,7 +58,7 @@ class Simulation {
   double coordinate(std::string_view joint, std::string_view coordinate = "") const;
   double rate(std::string_view joint, std::string_view coordinate = "") const;
   Eigen::VectorXd joint_acceleration(int joint);  // v̇ of all its speeds
-  Reaction reaction(std::string_view joint_or_constraint);
+  Reaction reaction(std::string_view name);       // of a joint or a constraint
 
  private:
   void make_start_consistent(double tolerance);

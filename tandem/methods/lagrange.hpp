@@ -26,7 +26,4 @@ class Lagrange final : public Method {
   Eigen::FullPivLU<Eigen::MatrixXd> lu_;
 };
 
-// The motion that M and J leave without inertia, in the user's words: body "rod" can turn about its x axis …
-std::string free_direction(const Model& model, const Eigen::VectorXd& z);
-
 }  // namespace tandem

@@ -11,7 +11,7 @@ namespace tandem {
 
 struct Solution {
   Eigen::VectorXd y;       // accelerations
-  Eigen::VectorXd lambda;  // F_c = +Jᵀ λ; zero on rows left out as dependent
+  Eigen::VectorXd lambda;  // F_c = +Jᵀ λ
   int rank = 0;            // independent rows
 };
 
@@ -23,13 +23,30 @@ class Method {
   virtual void solve(const Model& model, const GaussProblem& problem, Solution& solution) = 0;
 };
 
-// Throws NumericalError by name when a row left out as dependent is not met: the model asks for two things at once.
-void require_rows_met(const Model& model, const GaussProblem& problem, const Solution& solution);
+// What a method declares. What it does not support is refused by name, never dropped.
+struct MethodInfo {
+  std::string name;
+  std::string summary;
+  std::string redundant_rows;  // what it does with them
+  bool one_sided = false;      // ropes
+  std::unique_ptr<Method> (*make)() = nullptr;
+};
 
+const std::vector<MethodInfo>& all_methods();
 std::vector<std::string> method_names();
 // Throws std::invalid_argument with a suggestion for an unknown name.
-std::unique_ptr<Method> make_method(std::string_view name);
-// Throws ModelError when the model holds something that methods of equations cannot solve: a one-sided row.
-void require_equations(const Model& model, std::string_view method);
+const MethodInfo& find_method(std::string_view name);
+
+// Why a method cannot solve a model, a line each; empty when it can.
+std::vector<std::string> obstacles(const Model& model, const MethodInfo& method);
+// The method, or ModelError with its obstacles.
+std::unique_ptr<Method> make_method(const Model& model, std::string_view name);
+
+// Throws NumericalError that names the row or body that brought a number that is not finite.
+void require_finite(const Model& model, const GaussProblem& problem);
+// Throws NumericalError by name when a row left out as dependent is not met: the model asks for two things at once.
+void require_rows_met(const Model& model, const GaussProblem& problem, const Solution& solution);
+// A motion z that has no inertia, in the user's words: body "rod" can turn about its x axis …
+std::string free_direction(const Model& model, const Eigen::VectorXd& z);
 
 }  // namespace tandem

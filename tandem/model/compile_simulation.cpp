@@ -10,7 +10,7 @@ void Compiler::check_simulation() {
     error(in.source, key,
           fmt::format("{} must be {}, not \"{}\"{}", key, list_of(allowed), given, did_you_mean(given, allowed)));
   };
-  choice("method", in.method, {"lagrange"});
+  choice("method", in.method, {"lagrange", "udwadia_kalaba", "null_space"});
   choice("integrator", in.integrator, {"rk4"});
   choice("stabilisation", in.stabilisation, {"projection", "none"});
   choice("coordinates", in.coordinates, {"quasi"});

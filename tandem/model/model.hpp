@@ -157,13 +157,13 @@ struct Model {
   std::vector<Fault> warnings;
   int nq = 0, nv = 0, rows = 0, angles = 0;
 
-  int body(std::string_view name) const;  // −1 is the world; throws std::out_of_range with a suggestion
-  int joint(std::string_view name) const;
-  int constraint(std::string_view name) const;
-  int drive(std::string_view name) const;
-  BodyFrame frame(std::string_view body, std::string_view frame) const;
+  int body(std::string_view wanted) const;  // −1 is the world; throws std::out_of_range with a suggestion
+  int joint(std::string_view wanted) const;
+  int constraint(std::string_view wanted) const;
+  int drive(std::string_view wanted) const;
+  BodyFrame frame(std::string_view owner, std::string_view wanted) const;
   // A point given in the body's frame (not from the mass centre).
-  BodyFrame point(std::string_view body, const Vector3& in_body_frame) const;
+  BodyFrame point(std::string_view owner, const Vector3& in_body_frame) const;
 
   // Whether nothing in the model does work but what has a potential: no drives, dampers or forces of time.
   bool conserves_energy() const;

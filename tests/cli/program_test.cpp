@@ -89,8 +89,21 @@ TEST(Program, EveryExampleChecksAndEvaluates) {
   }
 }
 
+TEST(Program, MethodsTellWhoCanSolveAModel) {
+  const auto all = json_of("methods --json");
+  ASSERT_EQ(all.size(), 3U);
+  for (const auto& method : json_of("methods bicycle --json")) EXPECT_TRUE(method.at("supported")) << method;
+  for (const auto& method : all)
+    EXPECT_NEAR(json_of("evaluate bicycle --json --method " + method.at("name").get<std::string>())
+                    .at("constraints")
+                    .at("rear_contact")
+                    .at("force")[2]
+                    .get<double>(),
+                599.691, 1e-3);
+}
+
 TEST(Program, HelpHasExamplesEverywhere) {
-  for (const char* command : {"", "check", "evaluate", "run", "examples"}) {
+  for (const char* command : {"", "check", "evaluate", "run", "examples", "methods"}) {
     const Result result = tandem_program(std::string(command) + " --help");
     EXPECT_EQ(result.code, 0) << command;
     EXPECT_NE(result.output.find("Examples:"), std::string::npos) << command;
