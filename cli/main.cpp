@@ -104,7 +104,10 @@ static int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace tandem;
   try {
-    return cli::run(argc, argv);
+    const int code = cli::run(argc, argv);
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    fmt::print(stderr, "tandem: cannot write to standard output\n");
+    return cli::file_trouble;
   } catch (const cli::UsageError& error) {
     fmt::print(stderr, "tandem: {}\n", error.what());
     return cli::usage;

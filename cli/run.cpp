@@ -83,8 +83,9 @@ static void positive(const char* name, const std::optional<double>& value) {
 }
 
 static void watch_outputs(const Model& model, Simulation& simulation, RunSummary& summary) {
-  summary.last.clear();
-  for (const ModelOutput& output : model.outputs) summary.last.push_back(output_value(model, output, simulation));
+  std::vector<double> now;
+  for (const ModelOutput& output : model.outputs) now.push_back(output_value(model, output, simulation));
+  summary.last = std::move(now);
   if (summary.first.empty()) summary.first = summary.least = summary.most = summary.last;
   for (std::size_t i = 0; i < summary.last.size(); ++i) {
     summary.least[i] = std::min(summary.least[i], summary.last[i]);
@@ -106,9 +107,9 @@ static RunSummary simulate(const Model& model, const RunArguments& arguments, Si
   const double start = simulation.state().t;
   StepReport report;
   report.before = report.after = residual_norms(simulation.workspace().problem, simulation.state().v);
-  watch_outputs(model, simulation, summary);
-  if (csv) csv->write(model, simulation, report);
   try {
+    watch_outputs(model, simulation, summary);
+    if (csv) csv->write(model, simulation, report);
     for (long i = 1; i <= steps; ++i) {
       // The last step ends exactly at the duration, also when the step does not divide it.
       const double end = i == steps ? duration : static_cast<double>(i) * h;
@@ -134,11 +135,22 @@ static RunSummary simulate(const Model& model, const RunArguments& arguments, Si
   return summary;
 }
 
-static double relative_change(const RunSummary& summary) {
-  // Against the energy at the start; a model that starts at rest at zero height has only its end to compare with.
+static double energy_change(const RunSummary& summary) {
+  return summary.energy_end.total() - summary.energy_start.total();
+}
+
+// Against the energy at the start; nothing where that is as good as zero.
+static std::optional<double> relative_change(const RunSummary& summary) {
   const double start = std::max(std::abs(summary.energy_start.total()), summary.energy_start.kinetic);
-  const double scale = start > 0.0 ? start : std::max(summary.energy_end.kinetic, 1e-300);
-  return (summary.energy_end.total() - summary.energy_start.total()) / scale;
+  if (!(start > 1e-9) || !std::isfinite(energy_change(summary))) return std::nullopt;
+  return energy_change(summary) / start;
+}
+
+static std::string change_text(const Model& model, const RunSummary& summary) {
+  if (!model.conserves_energy()) return "drives, dampers or forces do work";
+  const auto relative = relative_change(summary);
+  return relative ? fmt::format("relative change {:.2e}", *relative)
+                  : fmt::format("change {:.2e} J", energy_change(summary));
 }
 
 static Json run_json(const Model& model, const RunArguments& arguments, const RunSummary& summary,
@@ -154,7 +166,7 @@ static Json run_json(const Model& model, const RunArguments& arguments, const Ru
   json["steps"] = summary.steps;
   json["time"] = summary.end;
   json["outputs"] = Json::object();
-  for (std::size_t i = 0; i < model.outputs.size(); ++i) json["outputs"][model.outputs[i].name] = summary.last[i];
+  for (std::size_t i = 0; i < summary.last.size(); ++i) json["outputs"][model.outputs[i].name] = summary.last[i];
   json["bodies"] = Json::object();
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Body& body = model.bodies[i];
@@ -167,9 +179,11 @@ static Json run_json(const Model& model, const RunArguments& arguments, const Ru
     out["quaternion"] = {q[0], q[1], q[2], q[3]};
     out["angular_velocity"] = json_of(motion.w_B);
   }
+  const auto relative = relative_change(summary);
   json["energy"] = {{"start", summary.energy_start.total()},
                     {"end", summary.energy_end.total()},
-                    {"relative_change", relative_change(summary)},
+                    {"change", energy_change(summary)},
+                    {"relative_change", relative ? Json(*relative) : Json()},
                     {"conserved", model.conserves_energy()}};
   json["residuals"] = {{"position_before_projection", summary.before.position},
                        {"velocity_before_projection", summary.before.velocity},
@@ -188,7 +202,7 @@ static void print_run(const Model& model, const RunArguments& arguments, const R
   if (simulation.start().speed_moved > 1e-9)
     fmt::print("  {}\n", faint(fmt::format("start speeds were adjusted by up to {} to meet the constraints",
                                            number(simulation.start().speed_moved))));
-  if (!model.outputs.empty()) {
+  if (!summary.last.empty()) {
     fmt::print("\n");
     Table table({"output", "start", "end", "least", "most", "unit"});
     for (std::size_t i = 0; i < model.outputs.size(); ++i)
@@ -199,8 +213,7 @@ static void print_run(const Model& model, const RunArguments& arguments, const R
   fmt::print("\n");
   Table health({"health", "start", "end", ""});
   health.row({"energy [J]", number(summary.energy_start.total()), number(summary.energy_end.total()),
-              model.conserves_energy() ? fmt::format("relative change {:.2e}", relative_change(summary))
-                                       : "drives, dampers or forces do work"});
+              change_text(model, summary)});
   health.print();
   fmt::print("\n");
   Table residuals({"largest residual in a step", "before projection", "after"});

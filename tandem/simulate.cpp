@@ -9,7 +9,10 @@
 namespace tandem {
 
 Simulation::Simulation(const Model& model, double tolerance)
-    : model_(model), state_(start_state(model)), workspace_(model), method_(make_method(model, model.simulation.method)) {
+    : model_(model),
+      state_(start_state(model)),
+      workspace_(model),
+      method_(make_method(model, model.simulation.method)) {
   make_start_consistent(tolerance);
 }
 
@@ -34,13 +37,17 @@ void Simulation::make_start_consistent(double tolerance) {
                "the start does not meet its constraints", "off by");
   const State given = state_;
   projection_.project_positions(model_, state_, workspace_);
-  if (model_.rows > 0 && !(residual_norms(workspace_.problem, state_.v).velocity <= 1e-13))
+  workspace_.update(model_, state_);  // the rows are known exactly only now
+  projection_.project_positions(model_, state_, workspace_);
+  // Repeated, because near a singular pose one pass leaves its round-off.
+  for (int pass = 0; pass < 3 && !(residual_norms(workspace_.problem, state_.v).velocity <= 1e-13); ++pass)
     project_velocities_by_mass(model_, state_, workspace_, *method_);
   refuse_start([this](int row) { return workspace_.problem.J.row(row).dot(state_.v) + workspace_.problem.phi_t[row]; },
                1e-8, "no speeds of the bodies meet the start", "rate off by");
   start_.moved = (state_.q - given.q).cwiseAbs().maxCoeff();
   start_.speed_moved = (state_.v - given.v).cwiseAbs().maxCoeff();
   workspace_.kinematics.read_angles(model_, state_.angles);
+  workspace_.update(model_, state_);
 }
 
 void Simulation::set_state(State state) {
@@ -55,13 +62,12 @@ StepReport Simulation::step(double h) {
   next_ = state_;
   try {
     integrator_.step(model_, h, next_, [this](const State& stage, Eigen::VectorXd& y) {
-      workspace_.update(model_, stage);
+      workspace_.refresh(model_, stage);
       method_->solve(model_, workspace_.problem, stage_solution_);
-      require_rows_met(model_, workspace_.problem, stage_solution_);
       y = stage_solution_.y;
     });
     if (!next_.q.allFinite() || !next_.v.allFinite()) throw NumericalError("the state is no longer finite");
-    workspace_.update(model_, next_);
+    workspace_.refresh(model_, next_);
     workspace_.kinematics.read_angles(model_, next_.angles);
     report.before = residual_norms(workspace_.problem, next_.v);
     require_sane_step(h, report.before.position);
@@ -71,7 +77,11 @@ StepReport Simulation::step(double h) {
     }
     report.after = residual_norms(workspace_.problem, next_.v);
     if (!next_.q.allFinite() || !next_.v.allFinite()) throw NumericalError("the projection did not converge");
-    if (model_.simulation.stabilisation == "projection") require_met();
+    // On the constraints again, the rows are chosen anew. Without projection the choice of the start is kept.
+    if (model_.simulation.stabilisation == "projection") {
+      require_met();
+      workspace_.update(model_, next_);
+    }
   } catch (const NumericalError& error) {
     workspace_.update(model_, state_);
     throw NumericalError(fmt::format("at t = {:.9g} s: {}", state_.t, error.what()));
@@ -91,6 +101,14 @@ void Simulation::require_sane_step(double h, double position_residual) const {
                 workspace_.kinematics.body(pair->second.body), pair->second.X_CF, motion);
     if (const std::string trouble = pair->constraint.trouble(motion.x); !trouble.empty())
       throw NumericalError(fmt::format("constraint \"{}\": {}", constraint.name, trouble));
+  }
+  for (std::size_t i = 0; i < model_.bodies.size(); ++i) {
+    const double turn = std::abs(h) * workspace_.kinematics.body(static_cast<int>(i)).w_B.norm();
+    if (turn > largest_turn)
+      throw NumericalError(
+          fmt::format("a step of {:.3g} s is too long here: body \"{}\" turns by {:.3g} rad in it; use a "
+                      "smaller step",
+                      h, model_.bodies[i].name, turn));
   }
   if (position_residual <= largest_step_residual) return;
   int worst = 0;

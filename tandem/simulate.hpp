@@ -30,12 +30,15 @@ struct Energy {
 
 // A step that leaves a constraint by more than this (metres, radians) is too long to be trusted.
 inline constexpr double largest_step_residual = 0.01;
+// A body that turns further than this in one step (radians) is not followed by it.
+inline constexpr double largest_turn = 1.5;
 
 class Simulation {
  public:
   // Makes the start consistent: positions by the smallest move, speeds by an impulse of the constraints alone.
   // Throws ModelError when the given start is further than `tolerance` from its constraints.
   explicit Simulation(const Model& model, double tolerance = start_tolerance);
+  explicit Simulation(Model&& model, double tolerance = start_tolerance) = delete;  // the model must outlive it
 
   const StartReport& start() const { return start_; }
   const State& state() const { return state_; }

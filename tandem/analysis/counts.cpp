@@ -45,10 +45,10 @@ int perturbed_rank(const Model& model, State state, Workspace& workspace, const 
   for (Eigen::Index i = 0; i < delta.size(); ++i) delta[i] = 1e-2 * normal(random);
   if (J.rows() > 0) delta -= Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(J).solve(J * delta);
   retract(model, delta, state.q);
+  workspace.update(model, state);  // the rows of a pose nearby, not those of the start
   Projection projection;
   projection.project_positions(model, state, workspace);
-  IndependentRows rows;
-  const int rank = static_cast<int>(rows.select(workspace.problem.J, order).size());
+  const int rank = static_cast<int>(first_independent_rows(workspace.problem.J, order).size());
   const bool closed = model.rows == 0 || workspace.problem.phi.cwiseAbs().maxCoeff() < 1e-8;
   return closed ? rank : -1;
 }
@@ -82,7 +82,7 @@ Counts count(const Model& model) {
   }
 
   const std::vector<int> order = counting_order(model);
-  const RowSelection selection = IndependentRows::explain(workspace.problem.J, order);
+  const RowSelection selection = explain_rows(workspace.problem.J, order);
   counts.independent_nonholonomic = counts.nonholonomic;
   for (const DependentRow& dependent : selection.dependent) {
     if (model.is_holonomic(dependent.row))
@@ -105,8 +105,19 @@ Counts count(const Model& model) {
                                          residual.row, residual.position));
       break;
     }
+  if (model.rows > 0) {  // are there any speeds that meet all rows?
+    const GaussProblem& problem = workspace.problem;
+    const Eigen::VectorXd best =
+        Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(problem.J).solve(-problem.phi_t);
+    Eigen::Index worst = 0;
+    const double off = (problem.J * best + problem.phi_t).cwiseAbs().maxCoeff(&worst);
+    if (!(off <= 1e-8))
+      counts.notes.push_back(
+          fmt::format("no speeds meet all rows: {} contradicts others; evaluate and run will refuse it",
+                      model.row_name(static_cast<int>(worst))));
+  }
   const int rank = static_cast<int>(selection.independent.size());
-  const int nearby = perturbed_rank(model, state, workspace, order);
+  const int nearby = counts.one_sided > 0 ? rank : perturbed_rank(model, state, workspace, order);
   if (nearby >= 0 && nearby != rank)
     counts.notes.push_back(
         fmt::format("the rows have rank {} at the start but {} at a pose nearby: the start is a singular "

@@ -30,11 +30,11 @@ double output_value(const Model& model, const ModelOutput& output, Simulation& s
     case Quantity::angular_acceleration:
       return part(simulation.acceleration(output.point).w);
     case Quantity::yaw:
-      return euler312_of<double>(simulation.pose(output.point).R)[0];
+      return euler312_angles<double>(simulation.pose(output.point).R)[0];
     case Quantity::lean:
-      return euler312_of<double>(simulation.pose(output.point).R)[1];
+      return euler312_angles<double>(simulation.pose(output.point).R)[1];
     case Quantity::pitch:
-      return euler312_of<double>(simulation.pose(output.point).R)[2];
+      return euler312_angles<double>(simulation.pose(output.point).R)[2];
     case Quantity::coordinate:
       return joint->q[model_coordinate(model.joints[static_cast<std::size_t>(output.joint)], output.coordinate)];
     case Quantity::rate:

@@ -114,7 +114,7 @@ std::vector<double> relation_efforts(const Model& model, const Solution& solutio
 std::vector<bool> unique_blocks(const Model& model, const GaussProblem& problem) {
   // λ is free along n with Jᵀ n = 0. A block's reaction moves when its part of Jᵀ n does not vanish by itself.
   std::vector<bool> unique(model.blocks.size(), true);
-  const RowSelection selection = IndependentRows::explain(problem.J, all_rows(problem.J.rows()));
+  const RowSelection selection = explain_rows(problem.J, all_rows(problem.J.rows()));
   for (const DependentRow& dependent : selection.dependent) {
     Eigen::VectorXd n = Eigen::VectorXd::Zero(problem.J.rows());
     n[dependent.row] = -1.0;

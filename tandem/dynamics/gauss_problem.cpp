@@ -1,5 +1,7 @@
 #include "tandem/dynamics/gauss_problem.hpp"
 
+#include "tandem/linalg/independent_rows.hpp"
+
 namespace tandem {
 
 Workspace::Workspace(const Model& model) : kinematics(model), applied(model), rows(model) {
@@ -17,6 +19,13 @@ Workspace::Workspace(const Model& model) : kinematics(model), applied(model), ro
 }
 
 void Workspace::update(const Model& model, const State& state) {
+  refresh(model, state);
+  // A start that is off by a little blurs dependence by as much.
+  const double off = model.rows == 0 ? 0.0 : problem.phi.cwiseAbs().maxCoeff();
+  problem.rows = best_independent_rows(problem.J, std::max(rank_tolerance, std::min(100.0 * off, 1e-3)));
+}
+
+void Workspace::refresh(const Model& model, const State& state) {
   kinematics.update(model, state.t, state.q, state.v, state.angles);
   applied.update(model, kinematics);
   rows.update(model, kinematics);

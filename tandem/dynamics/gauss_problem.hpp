@@ -2,7 +2,9 @@
 //
 //   (1)  minimise ½ yᵀ M y − fᵀ y   subject to   J y = b
 //   (2)  M y − Jᵀ λ = f,   J y = b
-// Dense here; the blocks it is made of stay in Rows.
+// `rows` are the independent rows. They are chosen on the constraints, where dependence is exact, and kept through the
+// stages of a step and its projection: a stage lies a little off the constraints, and there a redundant row would look
+// independent and ask for forces without bound. Dense here; the blocks it is made of stay in Rows.
 #pragma once
 
 #include "tandem/dynamics/applied.hpp"
@@ -13,6 +15,7 @@ namespace tandem {
 struct GaussProblem {
   Eigen::MatrixXd M, J;
   Eigen::VectorXd f, b;
+  std::vector<int> rows;       // independent, ascending
   Eigen::VectorXd phi, phi_t;  // position residual (zero for nonholonomic rows), time part of the velocity residual
 };
 
@@ -21,8 +24,10 @@ struct GaussProblem {
 struct Workspace {
   explicit Workspace(const Model& model);
 
-  // kinematics → applied forces → rows → problem
+  // kinematics → applied forces → rows → problem, at a state that meets its constraints: chooses the rows anew
   void update(const Model& model, const State& state);
+  // The same at a state nearby, keeping the rows chosen before
+  void refresh(const Model& model, const State& state);
 
   Kinematics<double> kinematics;
   AppliedForces<double> applied;

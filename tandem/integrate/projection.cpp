@@ -7,16 +7,15 @@ ResidualNorms residual_norms(const GaussProblem& problem, const Eigen::VectorXd&
   return {problem.phi.cwiseAbs().maxCoeff(), (problem.J * v + problem.phi_t).cwiseAbs().maxCoeff()};
 }
 
-// The shortest δ with J δ = target on the independent rows among `rows`.
+// The shortest δ with J δ = target on the given independent rows.
 Eigen::VectorXd& Projection::least_change(const GaussProblem& problem, const std::vector<int>& rows,
                                           const Eigen::VectorXd& target) {
-  const std::vector<int>& chosen = rows_.select(problem.J, rows);
-  const auto m = static_cast<Eigen::Index>(chosen.size());
+  const auto m = static_cast<Eigen::Index>(rows.size());
   A_.resize(m, problem.J.cols());
   multipliers_.resize(m);
   for (Eigen::Index k = 0; k < m; ++k) {
-    A_.row(k) = problem.J.row(chosen[static_cast<std::size_t>(k)]);
-    multipliers_[k] = target[chosen[static_cast<std::size_t>(k)]];
+    A_.row(k) = problem.J.row(rows[static_cast<std::size_t>(k)]);
+    multipliers_[k] = target[rows[static_cast<std::size_t>(k)]];
   }
   AAt_.noalias() = A_ * A_.transpose();
   ldlt_.compute(AAt_);
@@ -26,10 +25,10 @@ Eigen::VectorXd& Projection::least_change(const GaussProblem& problem, const std
 }
 
 int Projection::project_positions(const Model& model, State& state, Workspace& workspace) {
-  if (holonomic_.empty())
-    for (int row = 0; row < model.rows; ++row)
-      if (model.is_holonomic(row)) holonomic_.push_back(row);
-  workspace.update(model, state);
+  workspace.refresh(model, state);
+  holonomic_.clear();
+  for (const int row : workspace.problem.rows)
+    if (model.is_holonomic(row)) holonomic_.push_back(row);
   if (holonomic_.empty()) return 0;
   const GaussProblem& problem = workspace.problem;
   double before = std::numeric_limits<double>::infinity();
@@ -40,7 +39,7 @@ int Projection::project_positions(const Model& model, State& state, Workspace& w
     before = size;
     target_ = -problem.phi;
     retract(model, least_change(problem, holonomic_, target_), state.q);  // (1)
-    workspace.update(model, state);
+    workspace.refresh(model, state);
     if (!problem.phi.allFinite()) throw NumericalError("the projection of the positions did not converge");
   }
   return most_iterations;
@@ -48,12 +47,11 @@ int Projection::project_positions(const Model& model, State& state, Workspace& w
 
 void Projection::project_velocities(const Model& model, State& state, Workspace& workspace) {
   if (model.rows == 0) return;
-  if (all_.empty()) all_ = all_rows(model.rows);
   const GaussProblem& problem = workspace.problem;
   target_.noalias() = -(problem.J * state.v);
   target_ -= problem.phi_t;
-  state.v += least_change(problem, all_, target_);  // (2)
-  workspace.update(model, state);
+  state.v += least_change(problem, problem.rows, target_);  // (2)
+  workspace.refresh(model, state);
 }
 
 void project_velocities_by_mass(const Model& model, State& state, Workspace& workspace, Method& method) {
@@ -63,7 +61,7 @@ void project_velocities_by_mass(const Model& model, State& state, Workspace& wor
   Solution solution;
   method.solve(model, impulse, solution);
   state.v = solution.y;
-  workspace.update(model, state);
+  workspace.refresh(model, state);
 }
 
 }  // namespace tandem

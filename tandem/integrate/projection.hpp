@@ -3,12 +3,11 @@
 //   (1)  δ = −J_h⁺ φ,  J⁺ = Jᵀ (J Jᵀ)⁻¹,  q ← q ⊞ δ; repeated until |φ| is small      holonomic rows
 //   (2)  v ← v − J⁺ (J v + φ_t)                                                      all rows, one step, exact
 //   (3)  mass-weighted: the v nearest in ½ Δvᵀ M Δv: what an impulse of the constraints alone would do
-// Dependent rows are left out (independent_rows.hpp).
+// Only the independent rows that the workspace holds are used; see gauss_problem.hpp.
 #pragma once
 
 #include <Eigen/Cholesky>
 
-#include "tandem/linalg/independent_rows.hpp"
 #include "tandem/methods/method.hpp"
 
 namespace tandem {
@@ -28,7 +27,7 @@ class Projection {
   double tolerance = 1e-13;  // of φ, in metres and radians
   int most_iterations = 25;
 
-  // Both leave the workspace updated at the new state. Returns the number of iterations.
+  // Both leave the workspace refreshed at the new state, with the rows it came with. Returns the number of iterations.
   int project_positions(const Model& model, State& state, Workspace& workspace);    // (1)
   void project_velocities(const Model& model, State& state, Workspace& workspace);  // (2)
 
@@ -36,8 +35,7 @@ class Projection {
   Eigen::VectorXd& least_change(const GaussProblem& problem, const std::vector<int>& rows,
                                 const Eigen::VectorXd& target);
 
-  IndependentRows rows_;
-  std::vector<int> holonomic_, all_;
+  std::vector<int> holonomic_;
   Eigen::MatrixXd A_, AAt_;
   Eigen::VectorXd target_, multipliers_, delta_;
   Eigen::LDLT<Eigen::MatrixXd> ldlt_;

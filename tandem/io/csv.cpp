@@ -43,13 +43,26 @@ std::vector<std::string> result_columns(const Model& model) {
   return columns;
 }
 
-CsvWriter::CsvWriter(const std::filesystem::path& file, const Model& model)
-    : file_(file), part_(file.string() + ".part") {
+CsvWriter::CsvWriter(const std::filesystem::path& file, const Model& model) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  file_ = fs::weakly_canonical(file, error);
+  if (error) file_ = file;
+  if (fs::is_directory(file_, error))
+    throw FileError(fmt::format("cannot write \"{}\": it is a folder", file.string()));
+  if (fs::equivalent(file_, model.file, error))
+    throw FileError(fmt::format("cannot write \"{}\": it is the model file itself", file.string()));
+  part_ = fs::exists(file_, error) && !fs::is_regular_file(file_, error) ? file_ : fs::path(file_.string() + ".part");
   out_.open(part_);
   if (!out_) fail();
   std::string header;
   for (const std::string& column : result_columns(model)) header += (header.empty() ? "" : ",") + csv_quoted(column);
   out_ << header << '\n';
+}
+
+CsvWriter::~CsvWriter() {
+  std::error_code error;
+  if (!finished_ && part_ != file_ && out_.is_open()) std::filesystem::remove(part_, error);
 }
 
 void CsvWriter::fail() const {
@@ -103,6 +116,8 @@ void CsvWriter::write(const Model& model, Simulation& simulation, const StepRepo
 void CsvWriter::finish() {
   out_.close();
   if (out_.fail()) fail();
+  finished_ = true;
+  if (part_ == file_) return;
   std::error_code error;
   std::filesystem::rename(part_, file_, error);
   if (error) throw FileError(fmt::format("cannot write \"{}\": {}", file_.string(), error.message()));

@@ -9,6 +9,9 @@
 
 namespace tandem {
 
+// Parameters are resolved by recursion; a longer chain is a mistake or an attack.
+static constexpr std::size_t longest_chain = 1000;
+
 namespace {
 
 bool is_identifier(std::string_view name) {
@@ -99,6 +102,12 @@ void Parameters::resolve(std::size_t which, std::vector<std::size_t>& chain, Fau
     faults.about("parameters", entry.node->where);
     faults.error(fmt::format("parameters must not depend on each other in a circle: {}{}", circle, names_[which]));
     for (; at != chain.end(); ++at) entries_[*at].state = State::failed;
+    return;
+  }
+  if (chain.size() >= longest_chain) {
+    faults.about("parameters", entry.node->where);
+    faults.error(fmt::format("parameters depend on each other through more than {} steps", longest_chain));
+    entry.state = State::failed;
     return;
   }
   entry.state = State::in_progress;

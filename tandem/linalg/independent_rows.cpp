@@ -1,6 +1,7 @@
 #include "tandem/linalg/independent_rows.hpp"
 
 #include <Eigen/QR>
+#include <algorithm>
 #include <numeric>
 
 namespace tandem {
@@ -11,34 +12,43 @@ std::vector<int> all_rows(Eigen::Index rows) {
   return order;
 }
 
-const std::vector<int>& IndependentRows::select(const Eigen::MatrixXd& J, const std::vector<int>& order) {
+std::vector<int> first_independent_rows(const Eigen::MatrixXd& J, const std::vector<int>& order) {
   const Eigen::Index n = J.cols();
-  basis_.resize(n, std::min<Eigen::Index>(static_cast<Eigen::Index>(order.size()), n));
-  rest_.resize(n);
-  chosen_.clear();
+  Eigen::MatrixXd basis(n, std::min<Eigen::Index>(static_cast<Eigen::Index>(order.size()), n));  // orthonormal columns
+  std::vector<int> chosen;
   Eigen::Index found = 0;
   for (const int row : order) {
     if (found == n) break;
-    rest_ = J.row(row).transpose();
-    const double length = rest_.norm();
+    Eigen::VectorXd rest = J.row(row).transpose();
+    const double length = rest.norm();
     if (!(length > 0.0)) continue;
-    const auto known = basis_.leftCols(found);
-    for (int pass = 0; pass < 2; ++pass) {  // (1)
-      along_.noalias() = known.transpose() * rest_;
-      rest_.noalias() -= known * along_;
-    }
-    const double left = rest_.norm();
+    const auto known = basis.leftCols(found);
+    for (int pass = 0; pass < 2; ++pass) rest -= known * (known.transpose() * rest).eval();  // (1)
+    const double left = rest.norm();
     if (left <= rank_tolerance * length) continue;  // (2)
-    basis_.col(found++) = rest_ / left;
-    chosen_.push_back(row);
+    basis.col(found++) = rest / left;
+    chosen.push_back(row);
   }
-  return chosen_;
+  return chosen;
 }
 
-RowSelection IndependentRows::explain(const Eigen::MatrixXd& J, const std::vector<int>& order) {
+std::vector<int> best_independent_rows(const Eigen::MatrixXd& J, double tolerance) {
+  if (J.rows() == 0) return {};
+  Eigen::MatrixXd columns = J.transpose();
+  for (Eigen::Index k = 0; k < columns.cols(); ++k)
+    if (const double length = columns.col(k).norm(); length > 0.0) columns.col(k) /= length;
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr;  // (3)
+  qr.setThreshold(tolerance);
+  qr.compute(columns);
+  std::vector<int> chosen;
+  for (Eigen::Index k = 0; k < qr.rank(); ++k) chosen.push_back(qr.colsPermutation().indices()[k]);
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
+}
+
+RowSelection explain_rows(const Eigen::MatrixXd& J, const std::vector<int>& order) {
   RowSelection result;
-  IndependentRows rows;
-  result.independent = rows.select(J, order);
+  result.independent = first_independent_rows(J, order);
   if (result.independent.size() == order.size()) return result;
   Eigen::MatrixXd known(J.cols(), static_cast<Eigen::Index>(result.independent.size()));
   for (std::size_t k = 0; k < result.independent.size(); ++k)

@@ -2,8 +2,9 @@
 //
 //   (1)  rows in order; each is made orthogonal to the independent ones before it (twice, for round-off)
 //   (2)  a row whose remainder is below `tolerance` of its length depends on those: row = Σ c_k row_k
-// Rows are taken in their order, so what is named redundant is the later thing in the model. This is the one place
-// that decides about rank.
+//   (3)  for solving, the best-conditioned set instead: QR of Jᵀ with column pivoting, rows scaled to unit length
+// explain_rows goes in order, so what is named redundant is the later thing in the model; best_independent_rows goes by
+// size. This is the one place that decides about rank.
 #pragma once
 
 #include <Eigen/Core>
@@ -24,19 +25,12 @@ struct RowSelection {
   std::vector<DependentRow> dependent;
 };
 
-// Keeps its scratch, so that repeated calls with the same sizes do not allocate for the selection of rows alone.
-class IndependentRows {
- public:
-  // The independent rows among `order`, tried in that order.
-  const std::vector<int>& select(const Eigen::MatrixXd& J, const std::vector<int>& order);
-  // The same with the dependencies spelled out.
-  static RowSelection explain(const Eigen::MatrixXd& J, const std::vector<int>& order);
-
- private:
-  Eigen::MatrixXd basis_;  // orthonormal rows, stored as columns
-  Eigen::VectorXd rest_, along_;
-  std::vector<int> chosen_;
-};
+// The independent rows among `order`, tried in that order: (1), (2).
+std::vector<int> first_independent_rows(const Eigen::MatrixXd& J, const std::vector<int>& order);
+// The same with the dependencies spelled out.
+RowSelection explain_rows(const Eigen::MatrixXd& J, const std::vector<int>& order);
+// A well-conditioned set of independent rows, ascending: (3).
+std::vector<int> best_independent_rows(const Eigen::MatrixXd& J, double tolerance = rank_tolerance);
 
 std::vector<int> all_rows(Eigen::Index rows);
 

@@ -9,14 +9,13 @@
 // Source: bicycle project of Schwab's course, corrected; see docs/notation.md.
 #pragma once
 
-#include <stdexcept>
-
+#include "tandem/base/faults.hpp"
 #include "tandem/math/rotation.hpp"
 
 namespace tandem {
 
-struct EulerSingularity : std::domain_error {
-  using std::domain_error::domain_error;
+struct EulerSingularity : NumericalError {
+  using NumericalError::NumericalError;
 };
 
 inline constexpr double euler312_smallest_cosine = 1e-6;
@@ -27,13 +26,19 @@ template <class S> Mat3<S> rotation_of_euler312(const Vec3<S>& p) {  // (1)
   return rotation_about_z(p[0]) * rotation_about_x(p[1]) * rotation_about_y(p[2]);
 }
 
-template <class S> Vec3<S> euler312_of(const Mat3<S>& r) {
+// The angles without a check: near 90° of lean yaw and pitch still have a value, only not a meaningful one.
+template <class S> Vec3<S> euler312_angles(const Mat3<S>& r) {
   using std::asin, std::atan2, std::cos, std::sin;
   // R row 3: (−cθ sψ, sθ, cθ cψ); column 2: (−sφ cθ, cφ cθ, sθ).
   const S yaw = atan2(S(-r(0, 1)), r(1, 1));
   const S lean = atan2(r(2, 1), S(cos(yaw) * r(1, 1) - sin(yaw) * r(0, 1)));
-  check_euler312(value_of(lean));
   return {yaw, lean, atan2(S(-r(2, 0)), r(2, 2))};
+}
+
+template <class S> Vec3<S> euler312_of(const Mat3<S>& r) {
+  const Vec3<S> p = euler312_angles(r);
+  check_euler312(value_of(p[1]));
+  return p;
 }
 
 template <class S> Mat3<S> euler312_space_matrix(const Vec3<S>& p) {  // (2) A

@@ -67,7 +67,7 @@ template <class S> Vec4<S> quaternion_exp(const Vec3<S>& theta) {  // (5)
 
 template <class S> Vec3<S> quaternion_log(const Vec4<S>& q_any_sign) {
   using std::atan2, std::sqrt;
-  const Vec4<S> q = q_any_sign[3] < S(0.0) ? Vec4<S>(-q_any_sign) : q_any_sign;  // the shorter way round
+  const Vec4<S> q = select(q_any_sign[3] < S(0.0), S(-1.0), S(1.0)) * q_any_sign;  // the shorter way round
   const Vec3<S> v = q.template head<3>();
   const S square = v.dot(v);
   const bool small = value_of(square) < 1e-6;
@@ -77,30 +77,25 @@ template <class S> Vec3<S> quaternion_log(const Vec4<S>& q_any_sign) {
   return select(small, series, S(2.0 * atan2(sine, q[3]) / sine)) * v;
 }
 
+// Shepperd: each row below is 4 q_k q, its k-th entry 4 q_k². The row with the largest is taken, so that nothing small
+// is divided by; selected, not branched, so that lanes may differ.
 template <class S> Vec4<S> quaternion_of(const Mat3<S>& r) {
   using std::sqrt;
-  // Shepperd: take the largest of the four squared components, so that nothing small is divided by.
-  const S trace = r(0, 0) + r(1, 1) + r(2, 2);
-  int largest = 3;
-  S best = trace;
-  for (int i = 0; i < 3; ++i)
-    if (r(i, i) > best) {
-      best = r(i, i);
-      largest = i;
-    }
-  Vec4<S> q;
-  if (largest == 3) {
-    const S w = 0.5 * sqrt(S(1.0 + trace));
-    q << (r(2, 1) - r(1, 2)) / (4.0 * w), (r(0, 2) - r(2, 0)) / (4.0 * w), (r(1, 0) - r(0, 1)) / (4.0 * w), w;
-    return q;
-  }
-  const int i = largest, j = (i + 1) % 3, k = (i + 2) % 3;
-  const S x = 0.5 * sqrt(S(1.0 + r(i, i) - r(j, j) - r(k, k)));
-  q[i] = x;
-  q[j] = (r(j, i) + r(i, j)) / (4.0 * x);
-  q[k] = (r(k, i) + r(i, k)) / (4.0 * x);
-  q[3] = (r(k, j) - r(j, k)) / (4.0 * x);
-  return q;
+  const S w = 1.0 + r(0, 0) + r(1, 1) + r(2, 2), x = 1.0 + r(0, 0) - r(1, 1) - r(2, 2);
+  const S y = 1.0 - r(0, 0) + r(1, 1) - r(2, 2), z = 1.0 - r(0, 0) - r(1, 1) + r(2, 2);
+  const S xy = r(1, 0) + r(0, 1), xz = r(0, 2) + r(2, 0), yz = r(2, 1) + r(1, 2);
+  const S wx = r(2, 1) - r(1, 2), wy = r(0, 2) - r(2, 0), wz = r(1, 0) - r(0, 1);
+  Vec4<S> row(wx, wy, wz, w);
+  S largest = w;
+  const auto prefer = [&](const S& size, const Vec4<S>& candidate) {
+    const bool larger = size > largest;
+    for (int i = 0; i < 4; ++i) row[i] = select(larger, candidate[i], row[i]);
+    largest = select(larger, size, largest);
+  };
+  prefer(x, Vec4<S>(x, xy, xz, wx));
+  prefer(y, Vec4<S>(xy, y, yz, wy));
+  prefer(z, Vec4<S>(xz, yz, z, wz));
+  return row / (2.0 * sqrt(largest));
 }
 
 // q ⊞ θ and its inverse, θ in body axes.

@@ -8,7 +8,6 @@
 
 #include <Eigen/LU>
 
-#include "tandem/linalg/independent_rows.hpp"
 #include "tandem/methods/method.hpp"
 
 namespace tandem {
@@ -19,8 +18,6 @@ class Lagrange final : public Method {
   void solve(const Model& model, const GaussProblem& problem, Solution& solution) override;
 
  private:
-  IndependentRows rows_;
-  std::vector<int> order_;
   Eigen::MatrixXd K_;
   Eigen::VectorXd scale_, right_, unknown_, row_length_;
   Eigen::FullPivLU<Eigen::MatrixXd> lu_;

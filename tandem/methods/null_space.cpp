@@ -7,8 +7,7 @@ namespace tandem {
 void NullSpace::solve(const Model& model, const GaussProblem& problem, Solution& solution) {
   require_finite(model, problem);
   const Eigen::Index n = problem.M.rows();
-  if (order_.size() != static_cast<std::size_t>(problem.J.rows())) order_ = all_rows(problem.J.rows());
-  const std::vector<int>& chosen = rows_.select(problem.J, order_);
+  const std::vector<int>& chosen = problem.rows;
   const auto m = static_cast<Eigen::Index>(chosen.size());
   Jt_.resize(n, m);
   b_.resize(m);

@@ -11,7 +11,6 @@
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
 
-#include "tandem/linalg/independent_rows.hpp"
 #include "tandem/methods/method.hpp"
 
 namespace tandem {
@@ -22,8 +21,6 @@ class NullSpace final : public Method {
   void solve(const Model& model, const GaussProblem& problem, Solution& solution) override;
 
  private:
-  IndependentRows rows_;
-  std::vector<int> order_;
   Eigen::MatrixXd Jt_, Q_, H_;
   Eigen::VectorXd b_, particular_;
 };

@@ -4,13 +4,13 @@
 //   (2)  y = a + M^-½ B⁺ r,   constraint force F_c = M^½ B⁺ r = Jᵀ λ,   λ = (Bᵀ)⁺ B⁺ r
 // Where M is singular (a massless link), Udwadia-Phohomsiri with the better-conditioned right side:
 //   (3)  y = [(1 − J⁺J) M; J]⁺ [(1 − J⁺J) f; b],   λ = (Jᵀ)⁺ (M y − f)
+// The rank of the pseudo-inverses is that of GaussProblem::rows, so that one place decides about it for all methods.
 // Rows are scaled to unit length first: a row's scale must not move y. Redundant rows share their load with the least
 // sum of squares, so reactions that are not unique differ from those of `lagrange`.
 // Source: Udwadia and Kalaba (1992); Udwadia and Phohomsiri (2006).
 #pragma once
 
 #include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 
 #include "tandem/methods/method.hpp"
 
@@ -22,7 +22,6 @@ class UdwadiaKalaba final : public Method {
   void solve(const Model& model, const GaussProblem& problem, Solution& solution) override;
 
  private:
-  using Pseudo = Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>;
   void solve_regular(const GaussProblem& problem, Solution& solution);
   void solve_singular(const Model& model, const GaussProblem& problem, Solution& solution);
 

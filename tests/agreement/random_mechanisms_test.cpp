@@ -1,0 +1,120 @@
+// Properties of random mechanisms: the methods agree, solutions are solutions, constraints do no work of their own,
+// rows are the derivatives they claim to be, and nothing depends on where the world stands or how things are listed.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <Eigen/SVD>
+
+#include "support/random_mechanism.hpp"
+
+namespace tandem::test {
+namespace {
+
+MechanismOptions draw_options() {
+  MechanismOptions options;
+  options.bodies = *rc::gen::inRange(1, 13);
+  options.number = *rc::gen::arbitrary<unsigned>();
+  return options;
+}
+
+// Condition of the scaled equations; mechanisms near a singular pose are drawn again.
+double condition(const GaussProblem& problem) {
+  const Eigen::VectorXd scale = problem.M.diagonal().cwiseSqrt().cwiseInverse();
+  const std::vector<int>& chosen = problem.rows;
+  if (chosen.empty()) return 1.0;
+  Eigen::MatrixXd J(static_cast<Eigen::Index>(chosen.size()), problem.J.cols());
+  for (Eigen::Index k = 0; k < J.rows(); ++k)
+    J.row(k) = problem.J.row(chosen[static_cast<std::size_t>(k)]) * scale.asDiagonal();
+  const Eigen::VectorXd values = Eigen::JacobiSVD<Eigen::MatrixXd>(J).singularValues();
+  return std::pow(values[0] / values[values.size() - 1], 2);
+}
+
+double mass_norm(const GaussProblem& problem, const Eigen::VectorXd& y) { return std::sqrt(y.dot(problem.M * y)); }
+
+RC_GTEST_PROP(RandomMechanisms, MethodsAgreeAndSolve, ()) {
+  const Model model = RandomMechanism(draw_options()).model();
+  Simulation simulation(model);
+  const GaussProblem& problem = simulation.workspace().problem;
+  const double kappa = condition(problem);
+  RC_PRE(kappa < 1e8);
+  const double tolerance = std::max(1e-10, 100.0 * 2.3e-16 * kappa);
+  const Solution& oracle = simulation.solution();
+  for (const std::string& name : method_names()) {
+    Solution other;
+    make_method(model, name)->solve(model, problem, other);
+    RC_ASSERT(mass_norm(problem, other.y - oracle.y) <= tolerance * (1.0 + mass_norm(problem, oracle.y)));
+    const double rows = model.rows == 0 ? 0.0 : (problem.J * other.y - problem.b).cwiseAbs().maxCoeff();
+    RC_ASSERT(rows <= 10.0 * tolerance * (1.0 + problem.b.norm() + other.y.norm()));
+    const Eigen::VectorXd balance = problem.M * other.y - problem.f - problem.J.transpose() * other.lambda;
+    RC_ASSERT(balance.norm() <= 10.0 * tolerance * (1.0 + problem.f.norm() + other.lambda.norm()));
+    // Power of the constraint forces: only what moves with time (a drive) does work.
+    const double power = other.lambda.dot(problem.J * simulation.state().v), given = -other.lambda.dot(problem.phi_t);
+    RC_ASSERT(std::abs(power - given) <= 1e-9 * (1.0 + other.lambda.norm()));
+  }
+}
+
+RC_GTEST_PROP(RandomMechanisms, RowsAreTheDerivativesTheyClaim, ()) {
+  const Model model = RandomMechanism(draw_options()).model();
+  Simulation simulation(model);
+  const State& state = simulation.state();
+  using D = Dual<double>;
+  Eigen::VectorXd q_dot(model.nq);
+  coordinate_rate(model, state.q, state.v, q_dot);
+  VecX<D> q(model.nq), v(model.nv);
+  for (Eigen::Index i = 0; i < model.nq; ++i) q[i] = D(state.q[i], q_dot[i]);
+  for (Eigen::Index i = 0; i < model.nv; ++i) v[i] = D(state.v[i], 0.0);
+  Kinematics<D> kinematics(model);
+  kinematics.update(model, D(state.t, 1.0), q, v, state.angles);
+  Rows<D> rows(model);
+  rows.update(model, kinematics);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const RowBlockInfo& info = model.blocks[i];
+    const RowBlock<D>& block = rows.block(i);
+    VecX<D> rate = block.phi_t;
+    for (std::size_t k = 0; k < info.bodies.size(); ++k)
+      rate += block.J.middleCols(6 * static_cast<Eigen::Index>(k), 6) * kinematics.body(info.bodies[k]).velocity();
+    for (Eigen::Index row = 0; row < info.rows; ++row) {
+      const double size = 1.0 + block.J.row(row).unaryExpr([](const D& x) { return std::abs(x.value); }).sum();
+      RC_ASSERT(std::abs(rate[row].derivative + block.b[row].value) <= 1e-10 * size * (1.0 + state.v.squaredNorm()));
+      if (row < info.holonomic)
+        RC_ASSERT(std::abs(block.phi[row].derivative - rate[row].value) <= 1e-10 * size * (1.0 + state.v.norm()));
+    }
+  }
+}
+
+// Accelerations of every body by name: (ω̇ in body axes, v̇ in axes that turn with the world given).
+std::vector<Vec6<double>> accelerations(const Model& model, int bodies, const Matrix3& R) {
+  Simulation simulation(model);
+  std::vector<Vec6<double>> result;
+  for (int i = 0; i < bodies; ++i) {
+    const Body& body = model.bodies[static_cast<std::size_t>(model.body("body" + std::to_string(i)))];
+    Vec6<double> y = simulation.solution().y.segment<6>(body.v_first);
+    y.tail<3>() = R.transpose() * y.tail<3>();
+    result.push_back(y);
+  }
+  return result;
+}
+
+void expect_same(const std::vector<Vec6<double>>& a, const std::vector<Vec6<double>>& b, double tolerance) {
+  double largest = 1.0;  // bodies that hardly move take their round-off from those that do
+  for (const Vec6<double>& y : a) largest = std::max(largest, y.norm());
+  for (std::size_t i = 0; i < a.size(); ++i) RC_ASSERT((a[i] - b[i]).norm() <= tolerance * largest);
+}
+
+RC_GTEST_PROP(RandomMechanisms, DoNotDependOnWorldOrOrder, ()) {
+  const MechanismOptions options = draw_options();
+  const Model model = RandomMechanism(options).model();
+  const double kappa = condition(Simulation(model).workspace().problem);
+  RC_PRE(kappa < 1e8);
+  const double tolerance = std::max(1e-9, 1000.0 * 2.3e-16 * kappa);
+  const auto here = accelerations(model, options.bodies, Matrix3::Identity());
+  MechanismOptions elsewhere = options;
+  elsewhere.world = {rotation_exp<double>({0.7, -1.1, 0.4}), {3.0, -2.0, 1.0}};
+  expect_same(here, accelerations(RandomMechanism(elsewhere).model(), options.bodies, elsewhere.world.R), tolerance);
+  MechanismOptions reversed = options;
+  reversed.reversed = true;
+  expect_same(here, accelerations(RandomMechanism(reversed).model(), options.bodies, Matrix3::Identity()), tolerance);
+}
+
+}  // namespace
+}  // namespace tandem::test

@@ -1,0 +1,52 @@
+// Random mechanisms: trees of every joint, loops, springs, drives, wheels and knife edges.
+//
+// Joints are placed in the assembled pose, so that every loop closes at the start whatever was drawn.
+#pragma once
+
+#include <random>
+
+#include "tandem/tandem.hpp"
+
+namespace tandem::test {
+
+struct MechanismOptions {
+  int bodies = 3;
+  unsigned number = 0;    // of the random sequence
+  Pose<double> world{};   // moves the whole machine, gravity included
+  bool reversed = false;  // lists bodies, joints and constraints in the opposite order
+};
+
+class RandomMechanism {
+ public:
+  explicit RandomMechanism(const MechanismOptions& options) : options_(options), random_(options.number) { draw(); }
+  Model model() const;
+
+ private:
+  double uniform(double from, double to) { return std::uniform_real_distribution<double>(from, to)(random_); }
+  int below(int count) { return std::uniform_int_distribution<int>(0, count - 1)(random_); }
+  Vector3 vector(double size) { return {uniform(-size, size), uniform(-size, size), uniform(-size, size)}; }
+  Vector3 direction() {
+    const Vector3 v = vector(1.0);
+    return v.norm() > 0.1 ? Vector3(v.normalized()) : Vector3(Vector3::UnitX());
+  }
+  Vector3 turned(const Vector3& v) const { return options_.world.R * v; }
+  Vector3 moved(const Vector3& p) const { return options_.world * p; }
+  static std::string body_name(int i) { return i < 0 ? "world" : "body" + std::to_string(i); }
+
+  void draw();
+  void draw_body(int i);
+  void draw_joint(int first, int second, bool loop);
+  void draw_rolling(int body);
+  void draw_force(int i);
+
+  MechanismOptions options_;
+  std::mt19937 random_;
+  std::vector<BodyDescription> bodies_;
+  std::vector<Vector3> centers_;  // before the world was moved
+  std::vector<JointDescription> joints_;
+  std::vector<ConstraintDescription> constraints_;
+  std::vector<ForceDescription> forces_;
+  std::vector<DriveDescription> drives_;
+};
+
+}  // namespace tandem::test
