@@ -22,7 +22,7 @@ void Workspace::update(const Model& model, const State& state) {
   refresh(model, state);
   // A start that is off by a little blurs dependence by as much.
   const double off = model.rows == 0 ? 0.0 : problem.phi.cwiseAbs().maxCoeff();
-  problem.rows = best_independent_rows(problem.J, std::max(rank_tolerance, std::min(100.0 * off, 1e-3)));
+  problem.rows = best_independent_rows(problem.J, std::max(solving_tolerance, std::min(100.0 * off, 1e-3)));
 }
 
 void Workspace::refresh(const Model& model, const State& state) {

@@ -13,6 +13,8 @@
 namespace tandem {
 
 inline constexpr double rank_tolerance = 1e-10;
+// For solving: the pivot that a row leaves in the equations of motion is the square of this, so less leaves no digits.
+inline constexpr double solving_tolerance = 1e-7;
 
 struct DependentRow {
   int row = 0;
@@ -30,7 +32,7 @@ std::vector<int> first_independent_rows(const Eigen::MatrixXd& J, const std::vec
 // The same with the dependencies spelled out.
 RowSelection explain_rows(const Eigen::MatrixXd& J, const std::vector<int>& order);
 // A well-conditioned set of independent rows, ascending: (3).
-std::vector<int> best_independent_rows(const Eigen::MatrixXd& J, double tolerance = rank_tolerance);
+std::vector<int> best_independent_rows(const Eigen::MatrixXd& J, double tolerance = solving_tolerance);
 
 std::vector<int> all_rows(Eigen::Index rows);
 

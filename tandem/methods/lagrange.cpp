@@ -23,7 +23,8 @@ void Lagrange::solve(const Model& model, const GaussProblem& problem, Solution& 
     K_.col(n + k).head(n) = scaled.transpose();
     right_[n + k] = scale_[n + k] * problem.b[row];
   }
-  lu_.compute(K_);  // (3)
+  lu_.setThreshold(1e-15);  // below the smallest pivot that solving_tolerance lets through
+  lu_.compute(K_);          // (3)
   if (!lu_.isInvertible()) {
     const Eigen::VectorXd z = scale_.head(n).cwiseProduct(lu_.kernel().col(0).head(n));
     throw NumericalError("the accelerations are not determined: " + free_direction(model, z));
