@@ -56,6 +56,7 @@ static nlohmann::ordered_json check_json(const Model& model, const Counts& count
   json["holonomic"] = counts.holonomic;
   json["nonholonomic"] = counts.nonholonomic;
   json["one_sided"] = counts.one_sided;
+  json["soft"] = counts.soft;
   json["redundant"] = counts.redundant;
   json["driven"] = counts.driven;
   json["dof"] = counts.dof;
@@ -63,6 +64,7 @@ static nlohmann::ordered_json check_json(const Model& model, const Counts& count
   json["redundant_rows"] = nlohmann::ordered_json::array();
   for (const RedundantRow& row : counts.redundant_rows)
     json["redundant_rows"].push_back({{"row", row.row}, {"depends_on", row.depends_on}});
+  json["reactions_not_unique"] = counts.shared_reactions;
   const StartResiduals worst = worst_residuals(counts);
   json["start"] = {{"position_residual", worst.position}, {"velocity_residual", worst.velocity}};
   json["tree"] = joint_names(model, forest.tree);
@@ -89,6 +91,7 @@ static void print_counts(const Counts& counts) {
   line("driven", counts.driven, "coordinates whose motion is given");
   line("nonholonomic rows", counts.nonholonomic, "conditions on speeds alone, such as rolling");
   if (counts.one_sided > 0) line("one-sided rows", counts.one_sided, "ropes; not counted below");
+  if (counts.soft > 0) line("soft rows", counts.soft, "springs of the method impulses; not counted below");
   fmt::print("  {:-<28}\n", "");
   fmt::print("  {}{:>5}   {}\n", bold(fmt::format("{:<20}", "degrees of freedom")), counts.dof,
              faint("of position: coordinates - (holonomic - redundant) - driven"));
@@ -109,6 +112,12 @@ static void print_check(const Model& model, const Counts& counts, const Forest& 
                  faint(row.depends_on.empty() ? "is always met"
                                               : fmt::format("follows from {}", fmt::join(row.depends_on, ", "))));
   }
+  fmt::print("\n{}\n", bold("Reactions"));
+  if (counts.shared_reactions.empty())
+    fmt::print("  all are unique\n");
+  else
+    fmt::print("  not unique, because redundant rows share the load: {}\n  all others are unique\n",
+               fmt::join(counts.shared_reactions, ", "));
   const StartResiduals worst = worst_residuals(counts);
   fmt::print("\n{}\n", bold("Start"));
   const auto residual = [](const char* what, double value, const std::string& row) {

@@ -29,14 +29,20 @@ struct ModelArguments {
   Model load() const;
 };
 
+// How to solve it; what is empty is the model's own choice.
+struct MethodArguments {
+  std::string method, cut, coordinates;
+
+  void add_to(CLI::App& app);
+  void check() const;  // throws UsageError with a suggestion
+  void apply(Model& model) const;
+};
+
 void add_check(CLI::App& app);
 void add_evaluate(CLI::App& app);
 void add_run(CLI::App& app);
 void add_examples(CLI::App& app);
 void add_methods(CLI::App& app);
-
-// Throws UsageError with a suggestion; an empty name is the model's own choice.
-void check_method_name(const std::string& name);
 
 void print_json(const nlohmann::ordered_json& json);
 nlohmann::ordered_json json_of(const Vector3& vector);

@@ -1,11 +1,13 @@
 // tandem evaluate: accelerations, reactions, efforts and energy at the start.
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
 #include "table.hpp"
+#include "tandem/analysis/counts.hpp"
 #include "tandem/analysis/outputs.hpp"
 
 namespace tandem::cli {
@@ -23,7 +25,7 @@ struct Uniqueness {
 
 static Uniqueness uniqueness(const Model& model, const Simulation& simulation) {
   Uniqueness result{std::vector<bool>(model.joints.size(), true), std::vector<bool>(model.constraints.size(), true)};
-  const std::vector<bool> blocks = unique_blocks(model, simulation.workspace().problem);
+  const std::vector<bool> blocks = unique_blocks(model, simulation.workspace());
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     if (blocks[i]) continue;
     const RowBlockInfo& info = model.blocks[i];
@@ -49,7 +51,7 @@ static Json body_json(const Model& model, Simulation& simulation) {
     out["velocity"] = json_of(motion.v);
     out["acceleration"] = json_of(y.segment<3>(body.v_first + body.nv() - 3));
     if (body.point_mass) continue;
-    const Vec4<double> q = simulation.state().q.segment<4>(body.q_first);
+    const Vec4<double> q = simulation.bodies().q.segment<4>(body.q_first);
     out["quaternion"] = {q[0], q[1], q[2], q[3]};
     out["angular_velocity"] = json_of(motion.w_B);
     out["angular_acceleration"] = json_of(y.segment<3>(body.v_first));
@@ -112,8 +114,13 @@ static Json evaluate_json(const Model& model, Simulation& simulation) {
   Json json;
   json["model"] = model.name;
   json["method"] = model.simulation.method;
+  json["cut"] = cut_of(model, model.simulation.method);
+  json["coordinates"] = simulation.workspace().coordinates->name();
   json["time"] = simulation.state().t;
   json["rank"] = simulation.solution().rank;
+  json["redundant_rows"] = Json::array();
+  for (const RedundantRow& row : count(model).redundant_rows)
+    json["redundant_rows"].push_back({{"row", row.row}, {"depends_on", row.depends_on}});
   json["bodies"] = body_json(model, simulation);
   json["joints"] = joint_json(model, simulation, unique);
   json["constraints"] = constraint_json(model, simulation, unique);
@@ -155,10 +162,14 @@ static void print_reactions(const Model& model, Simulation& simulation) {
   if (shared)
     fmt::print("  {}\n",
                faint("* redundant rows share the load: only the sum is determined, this is one way to share it"));
+  std::vector<std::string> redundant;
+  for (const RedundantRow& row : count(model).redundant_rows) redundant.push_back(row.row);
+  if (!redundant.empty()) fmt::print("  {}\n", faint(fmt::format("redundant: {}", fmt::join(redundant, "; "))));
 }
 
 static void print_evaluate(const Model& model, Simulation& simulation) {
-  fmt::print("{} at t = {} by {}\n", bold(model.name), number(simulation.state().t), model.simulation.method);
+  fmt::print("{} at t = {} by {}, {} coordinates\n", bold(model.name), number(simulation.state().t),
+             model.simulation.method, simulation.workspace().coordinates->name());
   if (simulation.start().speed_moved > 1e-9)
     fmt::print("  {}\n", faint(fmt::format("start speeds were adjusted by up to {} to meet the constraints",
                                            number(simulation.start().speed_moved))));
@@ -205,14 +216,19 @@ static void print_evaluate(const Model& model, Simulation& simulation) {
 void add_evaluate(CLI::App& app) {
   CLI::App* command = app.add_subcommand("evaluate", "Accelerations, reactions, efforts and energy at the start");
   auto arguments = std::make_shared<ModelArguments>();
-  auto method = std::make_shared<std::string>();
+  auto method = std::make_shared<MethodArguments>();
   arguments->add_to(*command);
-  command->add_option("--method", *method, "how to solve the equations of motion (see: tandem methods)");
-  command->footer("Examples:\n  tandem evaluate bicycle\n  tandem evaluate chain --set angle=1 --json");
+  method->add_to(*command);
+  command->footer(
+      "Examples:\n"
+      "  tandem evaluate bicycle\n"
+      "  tandem evaluate bicycle --method articulated --json\n"
+      "  tandem evaluate two-body --method udwadia_kalaba --coordinates quaternion\n"
+      "  tandem evaluate chain --set angle=1 --cut loops");
   command->callback([arguments, method] {
-    check_method_name(*method);
+    method->check();
     Model model = arguments->load();
-    if (!method->empty()) model.simulation.method = *method;
+    method->apply(model);
     Simulation simulation(model);
     if (arguments->json)
       print_json(evaluate_json(model, simulation));

@@ -18,7 +18,9 @@ using Json = nlohmann::ordered_json;
 struct RunArguments {
   ModelArguments model;
   std::optional<double> step, duration;
-  std::string every = "1", out, method;
+  MethodArguments method;
+  std::string every = "1", out;
+  std::optional<int> iterations, substeps;
   bool quiet = false;
 };
 
@@ -30,7 +32,14 @@ struct RunSummary {
   ResidualNorms before, after;                   // largest over all steps
   std::vector<double> first, last, least, most;  // outputs
   Energy energy_start, energy_end;
+  ImpulseReport impulses;  // by the method impulses: the worst of all steps
+  double largest_force = 0.0;
 };
+
+static bool by_impulses(const Model& model) { return model.simulation.method == "impulses"; }
+static std::string integrator_name(const Model& model) {
+  return by_impulses(model) ? "semi_implicit_euler" : model.simulation.integrator;
+}
 
 // A bar on standard error while a person waits; nothing when it is not a terminal.
 class ProgressBar {
@@ -93,6 +102,18 @@ static void watch_outputs(const Model& model, Simulation& simulation, RunSummary
   }
 }
 
+static void watch_impulses(Simulation& simulation, const ImpulseReport& report, RunSummary& summary) {
+  summary.impulses.sweeps += report.sweeps;
+  summary.impulses.position_iterations += report.position_iterations;
+  summary.impulses.position_gap = std::max(summary.impulses.position_gap, report.position_gap);
+  if (!(report.unsolved <= summary.impulses.unsolved)) {
+    summary.impulses.unsolved = report.unsolved;
+    summary.impulses.worst_row = report.worst_row;
+  }
+  const Eigen::VectorXd& lambda = simulation.solution().lambda;
+  if (lambda.size() > 0) summary.largest_force = std::max(summary.largest_force, lambda.cwiseAbs().maxCoeff());
+}
+
 static RunSummary simulate(const Model& model, const RunArguments& arguments, Simulation& simulation) {
   const double h = model.simulation.step, duration = model.simulation.duration;
   const long every = steps_between_rows(arguments.every, h);
@@ -106,7 +127,7 @@ static RunSummary simulate(const Model& model, const RunArguments& arguments, Si
   summary.energy_start = simulation.energy();
   const double start = simulation.state().t;
   StepReport report;
-  report.before = report.after = residual_norms(simulation.workspace().problem, simulation.state().v);
+  report.before = report.after = residual_norms(simulation.workspace().problem);
   try {
     watch_outputs(model, simulation, summary);
     if (csv) csv->write(model, simulation, report);
@@ -120,6 +141,7 @@ static RunSummary simulate(const Model& model, const RunArguments& arguments, Si
       larger(summary.before.velocity, report.before.velocity);
       larger(summary.after.position, report.after.position);
       larger(summary.after.velocity, report.after.velocity);
+      if (by_impulses(model)) watch_impulses(simulation, report.impulses, summary);
       const bool row = i % every == 0 || i == steps;
       if (row || i == steps) watch_outputs(model, simulation, summary);
       if (csv && row) csv->write(model, simulation, report);
@@ -160,7 +182,9 @@ static Json run_json(const Model& model, const RunArguments& arguments, const Ru
   json["status"] = summary.status;
   if (!summary.reason.empty()) json["reason"] = summary.reason;
   json["method"] = model.simulation.method;
-  json["integrator"] = model.simulation.integrator;
+  json["cut"] = cut_of(model, model.simulation.method);
+  json["coordinates"] = simulation.workspace().coordinates->name();
+  json["integrator"] = integrator_name(model);
   json["stabilisation"] = model.simulation.stabilisation;
   json["step"] = model.simulation.step;
   json["steps"] = summary.steps;
@@ -175,7 +199,7 @@ static Json run_json(const Model& model, const RunArguments& arguments, const Ru
     out["position"] = json_of(motion.X_WC.p);
     out["velocity"] = json_of(motion.v);
     if (body.point_mass) continue;
-    const Vec4<double> q = simulation.state().q.segment<4>(body.q_first);
+    const Vec4<double> q = simulation.bodies().q.segment<4>(body.q_first);
     out["quaternion"] = {q[0], q[1], q[2], q[3]};
     out["angular_velocity"] = json_of(motion.w_B);
   }
@@ -189,15 +213,37 @@ static Json run_json(const Model& model, const RunArguments& arguments, const Ru
                        {"velocity_before_projection", summary.before.velocity},
                        {"position", summary.after.position},
                        {"velocity", summary.after.velocity}};
+  if (by_impulses(model))
+    json["impulses"] = {
+        {"sweeps", summary.impulses.sweeps},
+        {"largest_unsolved_part", summary.impulses.unsolved},
+        {"position_error_before_projection", summary.impulses.position_gap},
+        {"position_iterations", summary.impulses.position_iterations},
+        {"largest_row_force", summary.largest_force},
+        {"largest_row_impulse", summary.largest_force * model.simulation.step / model.simulation.impulses.substeps}};
   json["start"] = {{"moved", simulation.start().moved}, {"speed_moved", simulation.start().speed_moved}};
   if (!arguments.out.empty()) json["file"] = arguments.out;
   return json;
 }
 
+static void print_impulses(const Model& model, const RunSummary& summary) {
+  const double unsolved = summary.impulses.unsolved;
+  fmt::print("\n{} sweeps; the largest row force was {} (N or N m), its impulse {}\n", summary.impulses.sweeps,
+             number(summary.largest_force),
+             number(summary.largest_force * model.simulation.step / model.simulation.impulses.substeps));
+  fmt::print("largest part of a row left unsolved by the sweeps of a step: {:.2e}", unsolved);
+  if (summary.impulses.worst_row >= 0) fmt::print(" ({})", model.row_name(summary.impulses.worst_row));
+  fmt::print("\n");
+  if (unsolved > 1e-3)
+    fmt::print("{}\n", bold(fmt::format("{} sweeps are not an answer here: forces are off by about as much. Use more "
+                                        "--iterations or --substeps, or another method.",
+                                        model.simulation.impulses.iterations)));
+}
+
 static void print_run(const Model& model, const RunArguments& arguments, const RunSummary& summary,
                       Simulation& simulation) {
   fmt::print("{}: {} steps of {} s by {} and {}, {} at t = {} s\n", bold(model.name), summary.steps,
-             number(model.simulation.step), model.simulation.method, model.simulation.integrator, summary.status,
+             number(model.simulation.step), model.simulation.method, integrator_name(model), summary.status,
              number(summary.end));
   if (simulation.start().speed_moved > 1e-9)
     fmt::print("  {}\n", faint(fmt::format("start speeds were adjusted by up to {} to meet the constraints",
@@ -222,15 +268,20 @@ static void print_run(const Model& model, const RunArguments& arguments, const R
   residuals.row(
       {"velocity", fmt::format("{:.2e}", summary.before.velocity), fmt::format("{:.2e}", summary.after.velocity)});
   residuals.print();
+  if (by_impulses(model)) print_impulses(model, summary);
   if (!arguments.out.empty()) fmt::print("\nwritten to {}\n", arguments.out);
 }
 
 static void run_model(const RunArguments& arguments) {
-  check_method_name(arguments.method);
+  arguments.method.check();
   positive("--step", arguments.step);
   positive("--duration", arguments.duration);
+  if (arguments.iterations.value_or(1) < 1) throw UsageError("--iterations must be at least 1");
+  if (arguments.substeps.value_or(1) < 1) throw UsageError("--substeps must be at least 1");
   Model model = arguments.model.load();
-  if (!arguments.method.empty()) model.simulation.method = arguments.method;
+  arguments.method.apply(model);
+  if (arguments.iterations) model.simulation.impulses.iterations = *arguments.iterations;
+  if (arguments.substeps) model.simulation.impulses.substeps = *arguments.substeps;
   if (arguments.step) model.simulation.step = *arguments.step;
   if (arguments.duration) model.simulation.duration = *arguments.duration;
   model.simulation.step = std::min(model.simulation.step, model.simulation.duration);
@@ -251,7 +302,9 @@ void add_run(CLI::App& app) {
   arguments->model.add_to(*command);
   command->add_option("--step", arguments->step, "time step in seconds (default: the model's)");
   command->add_option("--duration", arguments->duration, "how long, in seconds (default: the model's)");
-  command->add_option("--method", arguments->method, "how to solve the equations of motion (see: tandem methods)");
+  arguments->method.add_to(*command);
+  command->add_option("--iterations", arguments->iterations, "of the method impulses: sweeps in a sub-step");
+  command->add_option("--substeps", arguments->substeps, "of the method impulses: sub-steps in a step");
   command->add_option("--every", arguments->every, "write every so many steps (10), or seconds (0.05s)");
   command->add_option("--out", arguments->out, "write the results to this CSV file");
   command->add_flag("--quiet", arguments->quiet, "print nothing but errors");
@@ -259,6 +312,8 @@ void add_run(CLI::App& app) {
       "Examples:\n"
       "  tandem run bicycle --duration 5 --out bicycle.csv\n"
       "  tandem run bicycle --step 0.001 --every 0.05s --out bicycle.csv\n"
+      "  tandem run bicycle --method articulated --duration 5\n"
+      "  tandem run chain --method impulses --iterations 200 --step 0.001\n"
       "  tandem run chain --set angle=1.5 --json");
   command->callback([arguments] { run_model(*arguments); });
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "tandem/analysis/reactions.hpp"
+#include "tandem/integrate/impulse_step.hpp"
 #include "tandem/integrate/projection.hpp"
 #include "tandem/integrate/rk4.hpp"
 
@@ -21,6 +22,7 @@ struct StartReport {
 struct StepReport {
   ResidualNorms before, after;  // the projection
   int iterations = 0;           // of the position projection
+  ImpulseReport impulses;       // by the method impulses
 };
 
 struct Energy {
@@ -41,15 +43,21 @@ class Simulation {
   explicit Simulation(Model&& model, double tolerance = start_tolerance) = delete;  // the model must outlive it
 
   const StartReport& start() const { return start_; }
+  // In the coordinates in use; on the maximal cut in quasi-velocities that is bodies().
   const State& state() const { return state_; }
   void set_state(State state);
+  // Position, quaternion and velocity of every body, laid out as on the maximal cut.
+  const State& bodies() const { return bodies_; }
+  void set_bodies(const State& bodies);
 
   // One step of rk4 and, if the model asks for it, projection. On failure the state stays the last good one and
   // NumericalError tells the time and the reason.
   StepReport step(double h);
 
-  // Accelerations and multipliers at the current state.
+  // Accelerations of all bodies and multipliers of all rows at the current state, on any cut.
   const Solution& solution();
+  // The same in the coordinates in use, as the method found it.
+  const Solution& reduced_solution();
   const Workspace& workspace() const { return workspace_; }
 
   Energy energy() const;
@@ -65,6 +73,10 @@ class Simulation {
 
  private:
   void make_start_consistent(double tolerance);
+  void read_bodies();
+  void stabilise_rows();
+  StepReport step_by_equations(double h);  // rk4 and a method that solves for accelerations
+  StepReport step_by_impulses(double h);
   template <class Residual>
   void refuse_start(Residual&& residual, double tolerance, const char* what, const char* how) const;
   void require_met() const;
@@ -72,13 +84,14 @@ class Simulation {
   CoordinateRef find_coordinate(std::string_view joint, std::string_view coordinate) const;
 
   const Model& model_;
-  State state_, next_;
-  Workspace workspace_;  // at state_, except within step()
+  State state_, next_, bodies_;
   std::unique_ptr<Method> method_;
-  Solution solution_, stage_solution_;
-  bool solved_ = false;
+  Workspace workspace_;  // at state_, except within step()
+  Solution solution_, reduced_, stage_solution_;
+  bool solved_ = false, by_impulses_ = false;
   RungeKutta4 integrator_;
   Projection projection_;
+  ImpulseStep impulse_step_;
   StartReport start_;
 };
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tandem/dynamics/gauss_problem.hpp"
+#include "tandem/dynamics/workspace.hpp"
 
 namespace tandem {
 
@@ -26,11 +26,12 @@ struct RowResidual {
 
 struct Counts {
   int bodies = 0, joints = 0, constraints = 0, drives = 0, forces = 0;
-  int coordinates = 0, holonomic = 0, nonholonomic = 0, one_sided = 0, redundant = 0, driven = 0;
+  int coordinates = 0, holonomic = 0, nonholonomic = 0, one_sided = 0, soft = 0, redundant = 0, driven = 0;
   int independent_nonholonomic = 0;
   int dof = 0, mobility = 0;
   std::vector<RedundantRow> redundant_rows;
-  std::vector<RowResidual> residuals;  // of the start, all rows
+  std::vector<std::string> shared_reactions;  // joints, constraints and drives whose reaction is not unique
+  std::vector<RowResidual> residuals;         // of the start, all rows
   std::vector<std::string> notes;
 };
 

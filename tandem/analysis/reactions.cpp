@@ -111,18 +111,23 @@ std::vector<double> relation_efforts(const Model& model, const Solution& solutio
   return efforts;
 }
 
-std::vector<bool> unique_blocks(const Model& model, const GaussProblem& problem) {
+std::vector<bool> unique_blocks(const Model& model, const Workspace& workspace) {
   // λ is free along n with Jᵀ n = 0. A block's reaction moves when its part of Jᵀ n does not vanish by itself.
   std::vector<bool> unique(model.blocks.size(), true);
-  const RowSelection selection = explain_rows(problem.J, all_rows(problem.J.rows()));
+  const Eigen::MatrixXd J = dense_rows(model, workspace.rows);
+  std::vector<int> equations;
+  for (const RowBlockInfo& info : model.blocks)
+    for (int k = 0; k < info.rows && !info.is_one_sided(model) && !info.is_soft(model); ++k)
+      equations.push_back(info.first_row + k);
+  const RowSelection selection = explain_rows(J, equations);
   for (const DependentRow& dependent : selection.dependent) {
-    Eigen::VectorXd n = Eigen::VectorXd::Zero(problem.J.rows());
+    Eigen::VectorXd n = Eigen::VectorXd::Zero(J.rows());
     n[dependent.row] = -1.0;
     for (std::size_t k = 0; k < dependent.on.size(); ++k) n[dependent.on[k]] = dependent.coefficients[k];
     for (std::size_t i = 0; i < model.blocks.size(); ++i) {
       const RowBlockInfo& info = model.blocks[i];
       const double change =
-          (problem.J.middleRows(info.first_row, info.rows).transpose() * n.segment(info.first_row, info.rows)).norm();
+          (J.middleRows(info.first_row, info.rows).transpose() * n.segment(info.first_row, info.rows)).norm();
       if (change > 1e-8 * n.norm()) unique[i] = false;
     }
   }

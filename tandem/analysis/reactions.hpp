@@ -25,6 +25,6 @@ double drive_effort(const Model& model, const Solution& solution, int drive);
 std::vector<double> relation_efforts(const Model& model, const Solution& solution, int constraint);
 
 // For every block of rows: whether its reaction is unique.
-std::vector<bool> unique_blocks(const Model& model, const GaussProblem& problem);
+std::vector<bool> unique_blocks(const Model& model, const Workspace& workspace);
 
 }  // namespace tandem

@@ -8,7 +8,6 @@ Kinematics<S>::Kinematics(const Model& model) : bodies_(model.bodies.size()), jo
 template <class S>
 void Kinematics<S>::update(const Model& model, const S& t, const VecX<S>& q, const VecX<S>& v,
                            const Eigen::VectorXd& angles) {
-  t_ = t;
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     const Body& body = model.bodies[i];
     BodyMotion<S>& motion = bodies_[i];
@@ -23,6 +22,11 @@ void Kinematics<S>::update(const Model& model, const S& t, const VecX<S>& q, con
     motion.w_W = motion.X_WC.R * motion.w_B;
     motion.v = v.template segment<3>(body.v_first + 3);
   }
+  update_joints(model, t, angles);
+}
+
+template <class S> void Kinematics<S>::update_joints(const Model& model, const S& t, const Eigen::VectorXd& angles) {
+  t_ = t;
   for (std::size_t i = 0; i < joints_.size(); ++i) {
     const ModelJoint& joint = model.joints[i];
     JointMotion<S>& motion = joints_[i];

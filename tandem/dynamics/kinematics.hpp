@@ -20,6 +20,9 @@ template <class S> class Kinematics {
   explicit Kinematics(const Model& model);
   // Writes bodies and joints. Quaternions need not be of unit length.
   void update(const Model& model, const S& t, const VecX<S>& q, const VecX<S>& v, const Eigen::VectorXd& angles);
+  // The same in two halves, for coordinates other than those of State's maximal cut: write every body, then the rest.
+  BodyMotion<S>& writable_body(int index) { return bodies_[static_cast<std::size_t>(index)]; }
+  void update_joints(const Model& model, const S& t, const Eigen::VectorXd& angles);
   // The measured joint coordinates, laid out as State::angles.
   void read_angles(const Model& model, Eigen::VectorXd& angles) const;
 

@@ -32,7 +32,7 @@ template <class S> void Rows<S>::update(const Model& model, const Kinematics<S>&
     } else if (info.kind == RowBlockInfo::Kind::drive) {
       const ModelDrive& drive = model.drives[which];
       const Jet<S> motion = drive.drive.motion<S>(kinematics.time());
-      coordinate_row(model, kinematics, info, {drive.coordinate}, block);
+      coordinate_row(model, kinematics, info, {&drive.coordinate, 1}, block);
       const JointCoordinate& coordinate = model.joints[static_cast<std::size_t>(drive.coordinate.joint)]
                                               .joint()
                                               ->traits()
@@ -47,7 +47,8 @@ template <class S> void Rows<S>::update(const Model& model, const Kinematics<S>&
         known->on<S>().forbid(kinematics.joint(info.index).pair.x, pair_rows_);
         pair_rows(info, joint.first.body, joint.second.body, kinematics.joint(info.index).pair, block);
       } else {
-        custom_rows(kinematics, info, std::get<CustomRows>(joint.type), {joint.first.body, joint.second.body}, block);
+        const std::array<int, 2> bodies{joint.first.body, joint.second.body};
+        custom_rows(kinematics, info, std::get<CustomRows>(joint.type), bodies, block);
       }
     }
   }
@@ -95,7 +96,7 @@ void Rows<S>::pair_rows(const RowBlockInfo& info, int first, int second, const P
 // φ = Σ c q,  J = Σ c Wᵀ G,  b = −Σ c (Wᵀ γ + bias)
 template <class S>
 void Rows<S>::coordinate_row(const Model& model, const Kinematics<S>& kinematics, const RowBlockInfo& info,
-                             const std::vector<CoordinateRef>& terms, RowBlock<S>& block) {
+                             std::span<const CoordinateRef> terms, RowBlock<S>& block) {
   block.J.setZero();
   block.phi.setZero();
   block.phi_t.setZero();
@@ -115,10 +116,10 @@ void Rows<S>::coordinate_row(const Model& model, const Kinematics<S>& kinematics
 
 template <class S>
 void Rows<S>::custom_rows(const Kinematics<S>& kinematics, const RowBlockInfo& info, const CustomRows& rows,
-                          const std::vector<int>& bodies, RowBlock<S>& block) {
-  std::vector<BodyMotion<S>> motions;
-  for (const int body : bodies) motions.push_back(kinematics.body(body));
-  rows.rows<S>(std::span<const BodyMotion<S>>(motions), kinematics.time(), body_rows_);
+                          std::span<const int> bodies, RowBlock<S>& block) {
+  motions_.clear();
+  for (const int body : bodies) motions_.push_back(kinematics.body(body));
+  rows.rows<S>(std::span<const BodyMotion<S>>(motions_), kinematics.time(), body_rows_);
   block.J.setZero();
   for (std::size_t k = 0; k < bodies.size(); ++k)
     if (const Eigen::Index at = column_of(info, bodies[k]); at >= 0)

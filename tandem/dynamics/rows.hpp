@@ -6,6 +6,8 @@
 // A block's J has six columns a body, in the order of RowBlockInfo::bodies.
 #pragma once
 
+#include <span>
+
 #include "tandem/dynamics/kinematics.hpp"
 
 namespace tandem {
@@ -25,9 +27,9 @@ template <class S> class Rows {
  private:
   void pair_rows(const RowBlockInfo& info, int first, int second, const PairMotion<S>& pair, RowBlock<S>& block);
   void coordinate_row(const Model& model, const Kinematics<S>& kinematics, const RowBlockInfo& info,
-                      const std::vector<CoordinateRef>& terms, RowBlock<S>& block);
+                      std::span<const CoordinateRef> terms, RowBlock<S>& block);
   void custom_rows(const Kinematics<S>& kinematics, const RowBlockInfo& info, const CustomRows& rows,
-                   const std::vector<int>& bodies, RowBlock<S>& block);
+                   std::span<const int> bodies, RowBlock<S>& block);
   void constraint_rows(const Model& model, const Kinematics<S>& kinematics, const RowBlockInfo& info,
                        RowBlock<S>& block);
 
@@ -36,6 +38,7 @@ template <class S> class Rows {
   PairMotion<S> pair_;
   PairRows<S> pair_rows_;
   BodyRows<S> body_rows_;
+  std::vector<BodyMotion<S>> motions_;
 };
 
 #define TANDEM_DECLARE(S) extern template class Rows<S>;

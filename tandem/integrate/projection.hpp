@@ -2,11 +2,11 @@
 //
 //   (1)  δ = −J_h⁺ φ,  J⁺ = Jᵀ (J Jᵀ)⁻¹,  q ← q ⊞ δ; repeated until |φ| is small      holonomic rows
 //   (2)  v ← v − J⁺ (J v + φ_t)                                                      all rows, one step, exact
-//   (3)  mass-weighted: the v nearest in ½ Δvᵀ M Δv: what an impulse of the constraints alone would do
-// Only the independent rows that the workspace holds are used; see gauss_problem.hpp.
+//   (3)  mass-weighted: the v nearest in ½ Δvᵀ M Δv: what an impulse of the constraints alone would do:
+//        M Δv − Jᵀ λ = 0,  J Δv = −(J v + φ_t)
+// The norm of (1) and (2) is the plain one in the coordinates in use. Only the independent rows that the workspace
+// holds are used; see gauss_problem.hpp.
 #pragma once
-
-#include <Eigen/Cholesky>
 
 #include "tandem/methods/method.hpp"
 
@@ -20,7 +20,8 @@ struct ResidualNorms {
   double velocity = 0.0;  // largest |J v + φ_t|
 };
 
-ResidualNorms residual_norms(const GaussProblem& problem, const Eigen::VectorXd& v);
+// Soft rows need not be met, a slack rope has nothing to meet.
+ResidualNorms residual_norms(const GaussProblem& problem);
 
 class Projection {
  public:
@@ -32,16 +33,15 @@ class Projection {
   void project_velocities(const Model& model, State& state, Workspace& workspace);  // (2)
 
  private:
-  Eigen::VectorXd& least_change(const GaussProblem& problem, const std::vector<int>& rows,
-                                const Eigen::VectorXd& target);
+  const Eigen::VectorXd& least_change(const GaussProblem& problem, const std::vector<int>& rows,
+                                      const Eigen::VectorXd& residual);
 
+  RowSystem system_;
   std::vector<int> holonomic_;
-  Eigen::MatrixXd A_, AAt_;
-  Eigen::VectorXd target_, multipliers_, delta_;
-  Eigen::LDLT<Eigen::MatrixXd> ldlt_;
+  Eigen::VectorXd multipliers_, delta_;
 };
 
-// (3), by the given method: M v⁺ − Jᵀ λ = M v, J v⁺ = −φ_t.
+// (3), by the given method.
 void project_velocities_by_mass(const Model& model, State& state, Workspace& workspace, Method& method);
 
 }  // namespace tandem

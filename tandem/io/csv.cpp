@@ -79,8 +79,8 @@ void CsvWriter::write(const Model& model, Simulation& simulation, const StepRepo
   put(simulation.state().t);
   for (const ModelOutput& output : model.outputs) put(output_value(model, output, simulation));
   for (const Body& body : model.bodies) {
-    const auto q = simulation.state().q.segment(body.q_first, body.nq());
-    const auto v = simulation.state().v.segment(body.v_first, body.nv());
+    const auto q = simulation.bodies().q.segment(body.q_first, body.nq());
+    const auto v = simulation.bodies().v.segment(body.v_first, body.nv());
     for (const double x : q.tail<3>()) put(x);
     if (!body.point_mass)
       for (const double x : q.head<4>()) put(x);

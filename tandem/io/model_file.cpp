@@ -100,6 +100,32 @@ void ModelReader::read_output(const Node& table) {
   out_.outputs.push_back(std::move(out));
 }
 
+// [simulation.impulses]
+static void read_impulses(TableReader& simulation, ImpulseOptions& out) {
+  const Node* table = simulation.find("impulses");
+  if (!table) return;
+  if (!table->is(Node::Kind::table))
+    return simulation.fault("impulses",
+                            fmt::format("impulses must be a table [simulation.impulses], not {}", table->kind_name()));
+  TableReader reader(*table, simulation.parameters(), simulation.faults());
+  const auto whole = [&](std::string_view key, int otherwise) {
+    const double value = reader.number(key, otherwise);
+    if (value == std::round(value) && std::abs(value) < 1e9) return static_cast<int>(value);
+    reader.fault(key, fmt::format("{} must be a whole number, not {}", key, value));
+    return otherwise;
+  };
+  out.iterations = whole("iterations", out.iterations);
+  out.substeps = whole("substeps", out.substeps);
+  out.baumgarte = reader.number("baumgarte", out.baumgarte);
+  out.position_iterations = whole("position_iterations", out.position_iterations);
+  out.slop = reader.number("slop", out.slop);
+  out.largest_correction = reader.number("largest_correction", out.largest_correction);
+  out.warm_start = reader.flag("warm_start", out.warm_start);
+  reader.finish();
+  out.source = reader.source();
+  if (!reader.is_sound()) simulation.refuse("impulses");
+}
+
 void ModelReader::read_simulation(TableReader& top) {
   const Node* table = top.find("simulation");
   if (!table) return;
@@ -117,6 +143,9 @@ void ModelReader::read_simulation(TableReader& top) {
   out.stabilisation = reader.text("stabilisation", out.stabilisation);
   out.coordinates = reader.text("coordinates", out.coordinates);
   out.cut = reader.text("cut", out.cut);
+  out.alpha = reader.number("alpha", out.alpha);
+  out.beta = reader.number("beta", out.beta);
+  read_impulses(reader, out.impulses);
   reader.finish();
   out.source = reader.source();
 }

@@ -64,6 +64,22 @@ void read_pair_placement(TableReader& reader, ConstraintDescription& out) {
   out.blade = reader.optional_vector("blade");
 }
 
+// soft = { frequency = 5, damping_ratio = 0.7 }
+std::optional<Softness> read_softness(TableReader& reader) {
+  const Node* given = reader.find("soft");
+  if (!given) return std::nullopt;
+  if (!given->is(Node::Kind::table)) {
+    reader.fault("soft", fmt::format("soft must be a table such as {{ frequency = 5, damping_ratio = 0.7 }}, not {}",
+                                     given->kind_name()));
+    return std::nullopt;
+  }
+  TableReader soft(*given, reader.parameters(), reader.faults());
+  Softness out{soft.number("frequency"), soft.number("damping_ratio", 1.0)};
+  soft.finish();
+  if (!soft.is_sound()) reader.refuse("soft");
+  return out;
+}
+
 }  // namespace
 
 void ModelReader::read_constraint(const Node& table) {
@@ -86,6 +102,7 @@ void ModelReader::read_constraint(const Node& table) {
       read_pair_placement(reader, out);
     }
   }
+  out.soft = read_softness(reader);
   reader.finish(known);
   out.source = reader.source();
   out_.constraints.push_back(std::move(out));

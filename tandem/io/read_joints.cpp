@@ -52,6 +52,7 @@ void ModelReader::read_joint(const Node& table) {
   out.axis = reader.optional_vector("axis");
   out.second_axis = reader.optional_vector("second_axis");
   out.frames = read_frames(reader);
+  out.cut = reader.flag("cut", false);
   reader.finish(factory != nullptr);
   out.source = reader.source();
   out_.joints.push_back(std::move(out));

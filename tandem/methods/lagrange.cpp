@@ -4,38 +4,80 @@ namespace tandem {
 
 void Lagrange::solve(const Model& model, const GaussProblem& problem, Solution& solution) {
   require_finite(model, problem);
-  const Eigen::Index n = problem.M.rows();
-  const std::vector<int>& chosen = problem.rows;
-  const auto m = static_cast<Eigen::Index>(chosen.size());
+  const bool first = !shift_.found();
+  if (first) {
+    system_.analyse(problem);
+    shift_.find(problem);
+  }
+  if (problem.unknowns() == 0 ||
+      system_.form(problem, RowSystem::Weight::inverse_mass, shift_.needed() ? &shift_.diagonal() : nullptr) >= 0 ||
+      !system_.factor(problem.rows))
+    return dense_.solve(model, problem, solution);
+  if (first && shift_.needed()) determined_ = is_determined(problem);
+  if (!determined_) return dense_.solve(model, problem, solution);
 
-  scale_.resize(n + m);  // (2)
-  for (Eigen::Index i = 0; i < n; ++i) scale_[i] = problem.M(i, i) > 0.0 ? 1.0 / std::sqrt(problem.M(i, i)) : 1.0;
-  K_.setZero(n + m, n + m);
-  right_.resize(n + m);
-  K_.topLeftCorner(n, n) = scale_.head(n).asDiagonal() * problem.M * scale_.head(n).asDiagonal();
-  right_.head(n) = scale_.head(n).cwiseProduct(problem.f);
-  for (Eigen::Index k = 0; k < m; ++k) {
-    const int row = chosen[static_cast<std::size_t>(k)];
-    auto scaled = K_.row(n + k).head(n);
-    scaled = problem.J.row(row).cwiseProduct(scale_.head(n).transpose());
-    scale_[n + k] = 1.0 / scaled.norm();
-    scaled *= scale_[n + k];
-    K_.col(n + k).head(n) = scaled.transpose();
-    right_[n + k] = scale_[n + k] * problem.b[row];
+  solution.y.setZero(problem.unknowns());
+  solution.lambda.setZero(problem.row_count());
+  solution.rank = static_cast<int>(problem.rows.size());
+  double before = std::numeric_limits<double>::infinity();
+  for (int pass = 0; pass < 60; ++pass) {
+    const double rest = find_rest(problem, solution);
+    if (rest <= 1e-15 || (rest <= 1e-11 && rest > 0.3 * before)) return;
+    if (!(rest <= 2.0 * before)) break;
+    before = rest;
+    correct(problem, solution);
   }
-  lu_.setThreshold(1e-15);  // below the smallest pivot that solving_tolerance lets through
-  lu_.compute(K_);          // (3)
-  if (!lu_.isInvertible()) {
-    const Eigen::VectorXd z = scale_.head(n).cwiseProduct(lu_.kernel().col(0).head(n));
-    throw NumericalError("the accelerations are not determined: " + free_direction(model, z));
+  dense_.solve(model, problem, solution);
+}
+
+// r₁ and r₂ of (3); the largest of them against the size of their terms.
+double Lagrange::find_rest(const GaussProblem& problem, const Solution& solution) {
+  problem.multiply_M(solution.y, product_);
+  double force = problem.f.cwiseAbs().maxCoeff(), size = std::max(force, product_.cwiseAbs().maxCoeff());
+  force_rest_ = problem.f - product_;
+  problem.add_Jt(solution.lambda, force_rest_);
+  double rest = size > 0.0 ? force_rest_.cwiseAbs().maxCoeff() / size : 0.0;
+  if (problem.row_count() == 0) return rest;
+  problem.multiply_J(solution.y, row_product_);
+  row_rest_ = problem.b - row_product_;
+  size = problem.b.cwiseAbs().maxCoeff() + solution.y.cwiseAbs().maxCoeff();
+  for (const int row : problem.rows)
+    if (!(std::abs(row_rest_[row]) <= rest * size)) rest = std::abs(row_rest_[row]) / size;
+  return rest;
+}
+
+void Lagrange::correct(const GaussProblem& problem, Solution& solution) {  // (2)
+  system_.weigh(problem, force_rest_);
+  if (problem.row_count() > 0) {
+    problem.multiply_J(force_rest_, row_product_);
+    row_rest_ -= row_product_;
+    system_.solve(row_rest_);
+    solution.lambda += row_rest_;
+    product_.setZero(problem.unknowns());
+    problem.add_Jt(row_rest_, product_);
+    system_.weigh(problem, product_);
+    force_rest_ += product_;
   }
-  unknown_.noalias() = lu_.solve(right_);
-  unknown_ = unknown_.cwiseProduct(scale_);
-  solution.y = unknown_.head(n);
-  solution.lambda.setZero(problem.J.rows());
-  for (Eigen::Index k = 0; k < m; ++k) solution.lambda[chosen[static_cast<std::size_t>(k)]] = -unknown_[n + k];  // (1)
-  solution.rank = static_cast<int>(m);
-  if (!solution.y.allFinite()) throw NumericalError("the accelerations are not finite");
+  solution.y += force_rest_;
+}
+
+// Whether (3) takes E back: a motion without inertia would keep any speed it is given.
+bool Lagrange::is_determined(const GaussProblem& problem) {
+  Solution motion;
+  motion.y.resize(problem.unknowns());
+  for (Eigen::Index k = 0; k < motion.y.size(); ++k) motion.y[k] = std::sin(1.0 + 7.3 * static_cast<double>(k));
+  motion.lambda.setZero(problem.row_count());
+  const auto weight = [&] { return motion.y.cwiseAbs2().dot(shift_.diagonal()); };
+  // A few homogeneous passes: (M + E) y − Jᵀλ = E y, J y = 0.
+  double before = weight();
+  for (int pass = 0; pass < 4; ++pass) {
+    before = weight();
+    force_rest_ = shift_.diagonal().cwiseProduct(motion.y);
+    row_rest_.setZero(problem.row_count());
+    motion.y.setZero();
+    correct(problem, motion);
+  }
+  return weight() <= 0.81 * before;
 }
 
 }  // namespace tandem

@@ -1,14 +1,17 @@
-// Lagrange multipliers, dense and pivoted: the plain oracle.
+// Lagrange multipliers, sparse: linear in the number of bodies for chains and trees.
 //
 //   (1)  [M Jᵀ; J 0] [y; −λ] = [f; b]     over the independent rows of J
-//   (2)  scaled by D = diag(M)^-½ and to rows of unit length, so that units do not decide about pivots
-//   (3)  full pivoting; a singular matrix has a kernel z with M z = 0 and J z = 0: a motion without inertia
-// Source: Witkin, constrained dynamics; the bicycle project of Schwab's course. Signs as in docs/notation.md.
+//   (2)  M first, group by group; what is left is the system of the rows, block-sparse (row_system.hpp):
+//        t = M⁻¹ r₁,   J M⁻¹ Jᵀ λ = r₂ − J t,   y = t + M⁻¹ Jᵀ λ       for right sides r₁ = f, r₂ = b
+//   (3)  again with what is left:  r₁ = f + Jᵀλ − M y,  r₂ = b − J y,  while that is more than round-off
+// The symbolic work is done once. Where a group lacks inertia, (2) uses M + E (inertia_shift.hpp) and (3) takes E back;
+// when that does not converge, some motion has no inertia at all or nearly so, and dense_lagrange decides.
+// Source: Witkin, constrained dynamics; Baraff, linear-time dynamics using Lagrange multipliers (1996).
 #pragma once
 
-#include <Eigen/LU>
-
-#include "tandem/methods/method.hpp"
+#include "tandem/dynamics/row_system.hpp"
+#include "tandem/methods/dense_lagrange.hpp"
+#include "tandem/methods/inertia_shift.hpp"
 
 namespace tandem {
 
@@ -18,9 +21,16 @@ class Lagrange final : public Method {
   void solve(const Model& model, const GaussProblem& problem, Solution& solution) override;
 
  private:
-  Eigen::MatrixXd K_;
-  Eigen::VectorXd scale_, right_, unknown_, row_length_;
-  Eigen::FullPivLU<Eigen::MatrixXd> lu_;
+  bool is_determined(const GaussProblem& problem);
+  double find_rest(const GaussProblem& problem, const Solution& solution);
+  void correct(const GaussProblem& problem, Solution& solution);
+
+  RowSystem system_;
+  InertiaShift shift_;
+  bool determined_ = true;
+  DenseLagrange dense_;
+  Eigen::VectorXd force_rest_, row_rest_;  // r₁, r₂ of (3)
+  Eigen::VectorXd product_, row_product_;
 };
 
 }  // namespace tandem

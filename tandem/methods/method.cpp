@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "tandem/base/suggest.hpp"
+#include "tandem/methods/articulated.hpp"
+#include "tandem/methods/impulses.hpp"
 #include "tandem/methods/lagrange.hpp"
 #include "tandem/methods/null_space.hpp"
 #include "tandem/methods/udwadia_kalaba.hpp"
@@ -14,12 +17,41 @@ namespace tandem {
 template <class M> static std::unique_ptr<Method> make() { return std::make_unique<M>(); }
 
 const std::vector<MethodInfo>& all_methods() {
+  static const std::vector<std::string> both{"all", "loops"}, tree_first{"loops", "all"}, tree_only{"loops"},
+      maximal_only{"all"};
+  static const std::vector<std::string> any{"quasi", "quaternion", "euler312"}, quasi{"quasi"};
   static const std::vector<MethodInfo> methods{
-      {"lagrange", "multipliers, dense and fully pivoted: the plain oracle", "left out by name", false, make<Lagrange>},
-      {"udwadia_kalaba", "closed form by pseudo-inverse; singular mass included", "by pseudo-inverse", false,
-       make<UdwadiaKalaba>},
-      {"null_space", "moves along what the rows allow; multipliers afterwards", "left out by name", false,
-       make<NullSpace>},
+      {.name = "lagrange",
+       .summary = "multipliers, sparse: linear in the number of bodies for chains and trees",
+       .redundant_rows = "left out by name",
+       .cuts = both,
+       .coordinates = any,
+       .make = make<Lagrange>},
+      {.name = "udwadia_kalaba",
+       .summary = "closed form by pseudo-inverse; singular mass included",
+       .redundant_rows = "by pseudo-inverse",
+       .cuts = both,
+       .coordinates = any,
+       .make = make<UdwadiaKalaba>},
+      {.name = "articulated",
+       .summary = "recursion along the tree, linear, without a mass matrix; loops and rolling go with it",
+       .redundant_rows = "left out by name",
+       .cuts = tree_only,
+       .coordinates = quasi,
+       .make = make<Articulated>},
+      {.name = "null_space",
+       .summary = "moves along what the rows allow; multipliers afterwards",
+       .redundant_rows = "left out by name",
+       .cuts = tree_first,
+       .coordinates = any,
+       .make = make<NullSpace>},
+      {.name = "impulses",
+       .summary = "sequential impulses: sweeps over joints at velocity level; ropes and soft constraints",
+       .redundant_rows = "share their load",
+       .one_sided = true,
+       .cuts = maximal_only,
+       .coordinates = quasi,
+       .make = make<Impulses>},
   };
   return methods;
 }
@@ -38,14 +70,41 @@ const MethodInfo& find_method(std::string_view name) {
       fmt::format("there is no method \"{}\" (known: {}){}", name, list_of(names), did_you_mean(name, names)));
 }
 
+static bool contains(const std::vector<std::string>& list, std::string_view name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+std::string cut_of(const Model& model, std::string_view method) {
+  return model.simulation.cut.empty() ? find_method(method).cuts.front() : model.simulation.cut;
+}
+
 std::vector<std::string> obstacles(const Model& model, const MethodInfo& method) {
   std::vector<std::string> reasons;
   for (const ModelConstraint& constraint : model.constraints)
     if (constraint.one_sided && !method.one_sided)
       reasons.push_back(
-          fmt::format("constraint \"{}\": a {} is one-sided, and the method {} solves equations only; use a "
-                      "distance constraint, or a spring_damper force",
+          fmt::format("constraint \"{}\": a {} is one-sided, and the method {} solves equations only; use the method "
+                      "impulses, a distance constraint, or a spring_damper force",
                       constraint.name, constraint.type, method.name));
+  for (const ModelConstraint& constraint : model.constraints)
+    if (constraint.soft && !method.one_sided)
+      reasons.push_back(
+          fmt::format("constraint \"{}\" is soft, and the method {} meets constraints exactly; use the "
+                      "method impulses, or a spring_damper force",
+                      constraint.name, method.name));
+  const std::string cut = cut_of(model, method.name);
+  if (!contains(method.cuts, cut))
+    reasons.push_back(
+        fmt::format("the method {} does not run on the cut \"{}\"; use \"{}\"", method.name, cut, method.cuts.front()));
+  const std::string& coordinates = model.simulation.coordinates;
+  if (coordinates != "quasi" && !contains(method.coordinates, coordinates))
+    reasons.push_back(
+        fmt::format("the method {} does not run in {} coordinates; leave them at \"quasi\"", method.name, coordinates));
+  else if (coordinates != "quasi" && cut != "all")
+    reasons.push_back(
+        fmt::format("{} coordinates belong to the cut \"all\", where every body floats; here the cut is "
+                    "\"{}\"",
+                    coordinates, cut));
   return reasons;
 }
 
@@ -58,46 +117,67 @@ std::unique_ptr<Method> make_method(const Model& model, std::string_view name) {
   return method.make();
 }
 
+std::string row_name(const Model& model, const GaussProblem& problem, int row) {
+  const int of_model = problem.model_row[static_cast<std::size_t>(row)];
+  return of_model >= 0 ? model.row_name(of_model)
+                       : fmt::format("the length of the quaternion of body \"{}\"",
+                                     model.bodies[static_cast<std::size_t>(-1 - of_model)].name);
+}
+
+bool is_holonomic(const Model& model, const GaussProblem& problem, int row) {
+  const int of_model = problem.model_row[static_cast<std::size_t>(row)];
+  return of_model < 0 || model.is_holonomic(of_model);
+}
+
 void require_finite(const Model& model, const GaussProblem& problem) {
-  if (problem.J.allFinite() && problem.b.allFinite() && problem.f.allFinite()) return;
-  std::string what = "the equations of motion";
-  for (int row = 0; row < model.rows; ++row)
-    if (!problem.J.row(row).allFinite() || !std::isfinite(problem.b[row])) what = model.row_name(row);
-  for (const Body& body : model.bodies)
-    if (!problem.f.segment(body.v_first, body.nv()).allFinite())
-      what = fmt::format("a force on body \"{}\"", body.name);
-  throw NumericalError(what + " is not a finite number");
+  bool finite = problem.b.allFinite() && problem.f.allFinite();
+  for (const GaussProblem::Block& block : problem.blocks)
+    for (const GaussProblem::Part& part : block.parts) finite = finite && part.J.allFinite();
+  if (finite) return;
+  for (const GaussProblem::Block& block : problem.blocks)
+    for (int k = 0; k < block.rows; ++k) {
+      bool good = std::isfinite(problem.b[block.first_row + k]);
+      for (const GaussProblem::Part& part : block.parts) good = good && part.J.row(k).allFinite();
+      if (!good) throw NumericalError(row_name(model, problem, block.first_row + k) + " is not a finite number");
+    }
+  if (problem.tree)
+    for (const TreeProblem::Link& link : problem.tree->links)
+      if (!link.f.allFinite())
+        throw NumericalError(fmt::format("a force on body \"{}\" is not a finite number",
+                                         model.bodies[static_cast<std::size_t>(link.body)].name));
+  for (std::size_t i = 0; !problem.tree && i < problem.groups.size(); ++i)
+    if (!problem.f.segment(problem.groups[i].first, problem.groups[i].size).allFinite())
+      throw NumericalError(fmt::format("a force on body \"{}\" is not a finite number", model.bodies[i].name));
+  throw NumericalError("the equations of motion are not finite");
 }
 
 void require_rows_met(const Model& model, const GaussProblem& problem, const Solution& solution) {
-  if (solution.rank == model.rows) return;
-  for (int row = 0; row < model.rows; ++row) {
-    const double off = problem.J.row(row).dot(solution.y) - problem.b[row];
-    const double size = problem.J.row(row).cwiseAbs().dot(solution.y.cwiseAbs()) + std::abs(problem.b[row]);
-    if (!(std::abs(off) <= 1e-6 * (1.0 + size)))
-      throw NumericalError(
-          fmt::format("{} contradicts the other rows: its acceleration is off by {:.3g}", model.row_name(row), off));
-  }
+  if (solution.rank == static_cast<int>(problem.row_count())) return;
+  for (const GaussProblem::Block& block : problem.blocks)
+    for (int k = 0; k < block.rows && !block.one_sided && !block.soft; ++k) {
+      const int row = block.first_row + k;
+      double off = -problem.b[row], size = std::abs(problem.b[row]);
+      for (const GaussProblem::Part& part : block.parts) {
+        const GaussProblem::Group& group = problem.groups[static_cast<std::size_t>(part.group)];
+        off += part.J.row(k).dot(solution.y.segment(group.first, group.size));
+        size += part.J.row(k).cwiseAbs().dot(solution.y.segment(group.first, group.size).cwiseAbs());
+      }
+      if (!(std::abs(off) <= 1e-6 * (1.0 + size)))
+        throw NumericalError(fmt::format("{} contradicts the other rows: its acceleration is off by {:.3g}",
+                                         row_name(model, problem, row), off));
+    }
 }
 
-std::string free_direction(const Model& model, const Eigen::VectorXd& z) {
+void inertia_scale(const Eigen::MatrixXd& M, Eigen::VectorXd& scale) {
+  scale.resize(M.rows());
+  const double least = 1e-14 * M.diagonal().maxCoeff();
+  for (Eigen::Index k = 0; k < M.rows(); ++k) scale[k] = M(k, k) > least ? 1.0 / std::sqrt(M(k, k)) : 1.0;
+}
+
+std::string free_direction(const Model& model, const GaussProblem& problem, const Eigen::VectorXd& z) {
   Eigen::Index largest = 0;
   z.cwiseAbs().maxCoeff(&largest);
-  for (const Body& body : model.bodies) {
-    const auto k = static_cast<int>(largest) - body.v_first;
-    if (k < 0 || k >= body.nv()) continue;
-    constexpr const char* axes[3] = {"x", "y", "z"};
-    if (!body.point_mass && k < 3)
-      return fmt::format(
-          "body \"{}\" can turn about its {} axis with no inertia to resist; give it a moment of inertia "
-          "there, or a joint that forbids the turn",
-          body.name, axes[k]);
-    return fmt::format(
-        "body \"{}\" can move along {} with no mass to resist; give it mass, or a joint that forbids the "
-        "motion",
-        body.name, axes[k % 3]);
-  }
-  return "some motion has no inertia";
+  return problem.names->describe(model, static_cast<int>(largest));
 }
 
 }  // namespace tandem

@@ -5,15 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "tandem/dynamics/gauss_problem.hpp"
+#include "tandem/dynamics/workspace.hpp"
 
 namespace tandem {
-
-struct Solution {
-  Eigen::VectorXd y;       // accelerations
-  Eigen::VectorXd lambda;  // F_c = +Jᵀ λ
-  int rank = 0;            // independent rows
-};
 
 class Method {
  public:
@@ -21,14 +15,18 @@ class Method {
   virtual std::string_view name() const = 0;
   // Throws NumericalError when the accelerations are not determined; the message names a body and a direction.
   virtual void solve(const Model& model, const GaussProblem& problem, Solution& solution) = 0;
+  // Whether it looks at GaussProblem's M on the reduced cut.
+  virtual bool needs_mass() const { return true; }
 };
 
 // What a method declares. What it does not support is refused by name, never dropped.
 struct MethodInfo {
   std::string name;
   std::string summary;
-  std::string redundant_rows;  // what it does with them
-  bool one_sided = false;      // ropes
+  std::string redundant_rows;            // what it does with them
+  bool one_sided = false;                // ropes and soft constraints
+  std::vector<std::string> cuts;         // the first is the one taken when nobody says
+  std::vector<std::string> coordinates;  // on the cut "all"
   std::unique_ptr<Method> (*make)() = nullptr;
 };
 
@@ -37,16 +35,23 @@ std::vector<std::string> method_names();
 // Throws std::invalid_argument with a suggestion for an unknown name.
 const MethodInfo& find_method(std::string_view name);
 
-// Why a method cannot solve a model, a line each; empty when it can.
+// Why a method cannot solve a model with its cut and coordinates, a line each; empty when it can.
 std::vector<std::string> obstacles(const Model& model, const MethodInfo& method);
 // The method, or ModelError with its obstacles.
 std::unique_ptr<Method> make_method(const Model& model, std::string_view name);
+// The cut that the model asks for, or the one the method prefers.
+std::string cut_of(const Model& model, std::string_view method);
 
 // Throws NumericalError that names the row or body that brought a number that is not finite.
 void require_finite(const Model& model, const GaussProblem& problem);
 // Throws NumericalError by name when a row left out as dependent is not met: the model asks for two things at once.
 void require_rows_met(const Model& model, const GaussProblem& problem, const Solution& solution);
 // A motion z that has no inertia, in the user's words: body "rod" can turn about its x axis …
-std::string free_direction(const Model& model, const Eigen::VectorXd& z);
+std::string free_direction(const Model& model, const GaussProblem& problem, const Eigen::VectorXd& z);
+// Speeds in units of their inertia: scale_i = M_ii^-½, or 1 where there is none beyond round-off.
+void inertia_scale(const Eigen::MatrixXd& M, Eigen::VectorXd& scale);
+// A row of the problem by name.
+std::string row_name(const Model& model, const GaussProblem& problem, int row);
+bool is_holonomic(const Model& model, const GaussProblem& problem, int row);
 
 }  // namespace tandem

@@ -1,105 +1,228 @@
 #include "tandem/methods/udwadia_kalaba.hpp"
 
 #include <Eigen/LU>
-#include <Eigen/QR>
-#include <Eigen/SVD>
+#include <stdexcept>
 
 #include "tandem/linalg/independent_rows.hpp"
 
 namespace tandem {
 
-namespace {
+void PseudoInverse::compute(const Eigen::MatrixXd& A, Eigen::Index rank) {
+  rank_ = rank;
+  rows_ = A.rows();
+  columns_ = A.cols();
+  if (rank_ > 0) svd_.compute(A, Eigen::ComputeThinU | Eigen::ComputeThinV);
+}
 
-// The pseudo-inverse of a matrix whose rank is known: what lies beyond it is round-off, or a stage off the constraints.
-class Truncated {
- public:
-  Truncated(const Eigen::MatrixXd& A, std::size_t rank) : rows_(A.rows()), columns_(A.cols()) {
-    rank_ = static_cast<Eigen::Index>(rank);
-    if (rank_ == 0) return;
-    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(A, Eigen::ComputeThinU | Eigen::ComputeThinV);
-    U_ = svd.matrixU().leftCols(rank_);
-    V_ = svd.matrixV().leftCols(rank_);
-    inverse_ = svd.singularValues().head(rank_).cwiseInverse();
-  }
-  Eigen::VectorXd solve(const Eigen::VectorXd& b) const {  // A⁺ b
-    if (rank_ == 0) return Eigen::VectorXd::Zero(columns_);
-    return V_ * (inverse_.asDiagonal() * (U_.transpose() * b));
-  }
-  Eigen::VectorXd solve_transposed(const Eigen::VectorXd& f) const {  // (Aᵀ)⁺ f
-    if (rank_ == 0) return Eigen::VectorXd::Zero(rows_);
-    return U_ * (inverse_.asDiagonal() * (V_.transpose() * f));
-  }
-  Eigen::MatrixXd row_space() const {  // A⁺A
-    return rank_ == 0 ? Eigen::MatrixXd(Eigen::MatrixXd::Zero(columns_, columns_))
-                      : Eigen::MatrixXd(V_ * V_.transpose());
-  }
-  Eigen::MatrixXd project_rows() const {  // A A⁺
-    return rank_ == 0 ? Eigen::MatrixXd(Eigen::MatrixXd::Zero(rows_, rows_)) : Eigen::MatrixXd(U_ * U_.transpose());
-  }
+void PseudoInverse::solve(const Eigen::VectorXd& b, Eigen::VectorXd& out) {
+  out.setZero(columns_);
+  if (rank_ == 0) return;
+  part_.noalias() = svd_.matrixU().leftCols(rank_).transpose() * b;
+  part_.array() /= svd_.singularValues().head(rank_).array();
+  out.noalias() = svd_.matrixV().leftCols(rank_) * part_;
+}
 
- private:
-  Eigen::Index rows_, columns_, rank_ = 0;
-  Eigen::MatrixXd U_, V_;
-  Eigen::VectorXd inverse_;
-};
+void PseudoInverse::solve_transposed(const Eigen::VectorXd& f, Eigen::VectorXd& out) {
+  out.setZero(rows_);
+  if (rank_ == 0) return;
+  part_.noalias() = svd_.matrixV().leftCols(rank_).transpose() * f;
+  part_.array() /= svd_.singularValues().head(rank_).array();
+  out.noalias() = svd_.matrixU().leftCols(rank_) * part_;
+}
 
-}  // namespace
+void PseudoInverse::row_space(Eigen::MatrixXd& out) const {
+  out.setZero(columns_, columns_);
+  if (rank_ > 0) out.noalias() = svd_.matrixV().leftCols(rank_) * svd_.matrixV().leftCols(rank_).transpose();
+}
+
+void PseudoInverse::column_space(Eigen::MatrixXd& out) const {
+  out.setZero(rows_, rows_);
+  if (rank_ > 0) out.noalias() = svd_.matrixU().leftCols(rank_) * svd_.matrixU().leftCols(rank_).transpose();
+}
 
 void UdwadiaKalaba::solve(const Model& model, const GaussProblem& problem, Solution& solution) {
   require_finite(model, problem);
-  row_scale_ = problem.J.rowwise().norm();
-  for (double& length : row_scale_) length = length > 0.0 ? 1.0 / length : 1.0;
-  J_ = row_scale_.asDiagonal() * problem.J;
-  b_ = row_scale_.cwiseProduct(problem.b);
-  mass_.compute(problem.M);
-  const Eigen::VectorXd& eigenvalues = mass_.eigenvalues();
-  if (eigenvalues[0] > 1e-12 * eigenvalues[eigenvalues.size() - 1])
+  problem.copy_J(J_);
+  row_scale_.resize(problem.row_count());
+  b_.resize(problem.row_count());
+  for (Eigen::Index row = 0; row < problem.row_count(); ++row) {
+    // On the reduced cut a row may vanish but for round-off, which must not be blown up to unit length.
+    const double length = std::max(J_.row(row).norm(), problem.tree ? std::sqrt(problem.tree->row_square[row]) : 0.0);
+    row_scale_[row] = length > 0.0 ? 1.0 / length : 1.0;
+    J_.row(row) *= row_scale_[row];
+    b_[row] = row_scale_[row] * problem.b[row];
+  }
+  solution.y.resize(problem.unknowns());
+  solution.lambda.setZero(problem.row_count());
+  solution.rank = static_cast<int>(problem.rows.size());
+  if (problem.unknowns() == 0) return;
+  if (take_mass_apart(problem))
     solve_regular(problem, solution);
   else
     solve_singular(model, problem, solution);
-  solution.lambda = solution.lambda.cwiseProduct(row_scale_);
+  solution.lambda.array() *= row_scale_.array();
   if (!solution.y.allFinite()) throw NumericalError("the accelerations are not finite");
 }
 
+bool UdwadiaKalaba::take_mass_apart(const GaussProblem& problem) {
+  roots_.resize(problem.groups.size());
+  for (std::size_t g = 0; g < problem.groups.size(); ++g) {
+    const Eigen::MatrixXd& M = problem.groups[g].M;
+    if (M.rows() == 0) continue;
+    roots_[g].compute(M);
+    if (roots_[g].info() != Eigen::Success) return false;
+    for (Eigen::Index k = 0; k < M.rows(); ++k)
+      if (!(roots_[g].matrixLLT()(k, k) * roots_[g].matrixLLT()(k, k) > 1e-12 * M(k, k))) return false;
+  }
+  return true;
+}
+
 void UdwadiaKalaba::solve_regular(const GaussProblem& problem, Solution& solution) {
-  const Eigen::MatrixXd half_inverse = mass_.operatorInverseSqrt();
-  solution.y = half_inverse * (half_inverse * problem.f);  // (1)
-  solution.lambda.setZero(problem.J.rows());
-  solution.rank = 0;
-  if (problem.J.rows() == 0) return;
-  const Truncated B(J_ * half_inverse, problem.rows.size());
-  const Eigen::VectorXd force = B.solve(b_ - J_ * solution.y);
-  solution.y += half_inverse * force;  // (2)
-  solution.lambda = B.solve_transposed(force);
-  solution.rank = static_cast<int>(problem.rows.size());
+  solution.y = problem.f;
+  for (std::size_t g = 0; g < problem.groups.size(); ++g) {
+    auto part = solution.y.segment(problem.groups[g].first, problem.groups[g].size);
+    if (part.size() > 0) roots_[g].solveInPlace(part);  // (1)
+  }
+  if (problem.row_count() == 0) return;
+  Bt_ = J_.transpose();
+  for (std::size_t g = 0; g < problem.groups.size(); ++g) {
+    auto part = Bt_.middleRows(problem.groups[g].first, problem.groups[g].size);
+    if (part.rows() > 0) roots_[g].matrixL().solveInPlace(part);
+  }
+  inverse_.compute(Bt_, static_cast<Eigen::Index>(problem.rows.size()));  // of Bᵀ: B⁺ = ((Bᵀ)⁺)ᵀ
+  rest_ = b_;
+  rest_.noalias() -= J_ * solution.y;
+  inverse_.solve_transposed(rest_, force_);
+  inverse_.solve(force_, solution.lambda);
+  for (std::size_t g = 0; g < problem.groups.size(); ++g) {
+    auto part = force_.segment(problem.groups[g].first, problem.groups[g].size);
+    if (part.size() > 0) roots_[g].matrixU().solveInPlace(part);
+  }
+  solution.y += force_;  // (2)
+}
+
+// [(1 − A⁺A) M; A A⁺ A] and [(1 − A⁺A) F; A A⁺ b]: the part of b that can be met.
+void StackedSystem::stack(const Eigen::MatrixXd& M, const Eigen::VectorXd& F, const Eigen::MatrixXd& A,
+                          const Eigen::VectorXd& b, Eigen::Index rank) {
+  const Eigen::Index n = M.rows(), m = A.rows();
+  inverse_.compute(A, rank);
+  inverse_.row_space(across_);
+  across_ = -across_;
+  across_.diagonal().array() += 1.0;
+  inverse_.column_space(met_);
+  left_.resize(n + m, n);
+  right_.resize(n + m);
+  left_.topRows(n).noalias() = across_ * M;
+  left_.bottomRows(m).noalias() = met_ * A;
+  right_.head(n).noalias() = across_ * F;
+  right_.tail(m).noalias() = met_ * b;
+  solver_.setThreshold(rank_tolerance);
+  solver_.compute(left_);
+}
+
+void StackedSystem::solve(Eigen::VectorXd& out) {
+  const Eigen::Index n = left_.cols();
+  for (Eigen::Index k = 0; k < n; ++k) {  // Qᵀ, reflector by reflector: Eigen's own way takes memory
+    const auto below = solver_.matrixQR().col(k).tail(right_.size() - k - 1);
+    const double turn = solver_.hCoeffs()[k] * (right_[k] + below.dot(right_.tail(below.size())));
+    right_[k] -= turn;
+    right_.tail(below.size()) -= turn * below;
+  }
+  solver_.matrixR().topLeftCorner(n, n).triangularView<Eigen::Upper>().solveInPlace(right_.head(n));
+  out.resize(n);
+  for (Eigen::Index k = 0; k < n; ++k) out[solver_.colsPermutation().indices()[k]] = right_[k];
+}
+
+// A direction that neither M nor A sees.
+Eigen::VectorXd StackedSystem::kernel() const {
+  return Eigen::FullPivLU<Eigen::MatrixXd>(left_).setThreshold(rank_tolerance).kernel().col(0);
 }
 
 void UdwadiaKalaba::solve_singular(const Model& model, const GaussProblem& problem, Solution& solution) {
-  const Eigen::Index n = problem.M.rows(), m = problem.J.rows();
+  const Eigen::Index n = problem.unknowns();
+  problem.copy_M(M_);
   // Equilibrated by the diagonal of M, so that grams and tonnes in one model do not decide about rank.
-  Eigen::VectorXd scale(n);
-  for (Eigen::Index i = 0; i < n; ++i) scale[i] = problem.M(i, i) > 0.0 ? 1.0 / std::sqrt(problem.M(i, i)) : 1.0;
-  const Eigen::MatrixXd M = scale.asDiagonal() * problem.M * scale.asDiagonal();
-  const Eigen::VectorXd f = scale.cwiseProduct(problem.f);
-  const Eigen::MatrixXd J = J_ * scale.asDiagonal();
-  const Truncated rows(J, problem.rows.size());
-  const Eigen::MatrixXd across = Eigen::MatrixXd::Identity(n, n) - rows.row_space();  // 1 − J⁺J
-  const Eigen::MatrixXd met = rows.project_rows();                                    // the part of b that can be met
-  solution.rank = static_cast<int>(problem.rows.size());
-  Eigen::MatrixXd stacked(n + m, n);  // (3)
-  stacked << across * M, met * J;
-  Eigen::VectorXd right(n + m);
-  right << across * f, met * b_;
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> both;
-  both.setThreshold(rank_tolerance);
-  both.compute(stacked);
-  if (both.rank() < n) {
-    const Eigen::MatrixXd kernel = Eigen::FullPivLU<Eigen::MatrixXd>(stacked).setThreshold(rank_tolerance).kernel();
-    throw NumericalError("the accelerations are not determined: " +
-                         free_direction(model, scale.cwiseProduct(kernel.col(0))));
+  inertia_scale(M_, speed_scale_);
+  B_ = J_;
+  for (Eigen::Index k = 0; k < n; ++k) {
+    M_.row(k) *= speed_scale_[k];
+    M_.col(k) *= speed_scale_[k];
+    B_.col(k) *= speed_scale_[k];
   }
-  solution.y = scale.cwiseProduct(both.solve(right));
-  solution.lambda = Truncated(J_, problem.rows.size()).solve_transposed(problem.M * solution.y - problem.f);
+  force_ = speed_scale_.cwiseProduct(problem.f);
+  const auto rank = static_cast<Eigen::Index>(problem.rows.size());
+  stacked_.stack(M_, force_, B_, b_, rank);  // (3)
+  if (stacked_.rank() < n)
+    throw NumericalError("the accelerations are not determined: " +
+                         free_direction(model, problem, speed_scale_.cwiseProduct(stacked_.kernel())));
+  stacked_.solve(solution.y);
+  solution.y.array() *= speed_scale_.array();
+  problem.multiply_M(solution.y, change_);
+  change_ -= problem.f;
+  inverse_.compute(J_, rank);
+  inverse_.solve_transposed(change_, solution.lambda);
+}
+
+namespace {
+
+Eigen::Index rank_of(const Eigen::MatrixXd& A) {
+  return static_cast<Eigen::Index>(first_independent_rows(A, all_rows(A.rows())).size());
+}
+
+DenseAnswer answer(const DenseSystem& system, Eigen::VectorXd acceleration, Eigen::Index rank) {
+  DenseAnswer out;
+  out.constraint_force = system.M * acceleration - system.F;
+  out.unmet = system.A.rows() == 0 ? 0.0 : (system.A * acceleration - system.b).cwiseAbs().maxCoeff();
+  out.rank = static_cast<int>(rank);
+  out.acceleration = std::move(acceleration);
+  return out;
+}
+
+void check_sizes(const DenseSystem& system) {
+  const Eigen::Index n = system.F.size();
+  if (system.M.rows() != n || system.M.cols() != n || system.A.cols() != n || system.A.rows() != system.b.size())
+    throw std::invalid_argument("a dense system needs M (n × n), F (n), A (m × n) and b (m)");
+}
+
+}  // namespace
+
+DenseAnswer solve_udwadia_kalaba(const DenseSystem& system) {
+  check_sizes(system);
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> mass(system.M);
+  if (!(mass.eigenvalues()[0] > 1e-13 * mass.eigenvalues().cwiseAbs().maxCoeff()))
+    throw std::invalid_argument("Udwadia-Kalaba needs a regular mass matrix; Udwadia-Phohomsiri does not");
+  const Eigen::MatrixXd half_inverse = mass.operatorInverseSqrt();
+  const Eigen::VectorXd a = half_inverse * (half_inverse * system.F);
+  const Eigen::Index rank = rank_of(system.A);
+  PseudoInverse inverse;
+  inverse.compute(system.A * half_inverse, rank);
+  Eigen::VectorXd force;
+  inverse.solve(system.b - system.A * a, force);
+  return answer(system, a + half_inverse * force, rank);
+}
+
+DenseAnswer solve_udwadia_phohomsiri(const DenseSystem& system) {
+  check_sizes(system);
+  const Eigen::Index n = system.F.size(), rank = rank_of(system.A);
+  StackedSystem stacked;
+  stacked.stack(system.M, system.F, system.A, system.b, rank);
+  if (stacked.rank() < n) throw std::invalid_argument("the accelerations are not determined: [M; A] lacks rank");
+  Eigen::VectorXd acceleration;
+  stacked.solve(acceleration);
+  return answer(system, std::move(acceleration), rank);
+}
+
+DenseAnswer solve_kkt(const DenseSystem& system) {
+  check_sizes(system);
+  const Eigen::Index n = system.F.size(), m = system.A.rows();
+  Eigen::MatrixXd K = Eigen::MatrixXd::Zero(n + m, n + m);
+  K.topLeftCorner(n, n) = system.M;
+  K.topRightCorner(n, m) = system.A.transpose();
+  K.bottomLeftCorner(m, n) = system.A;
+  Eigen::VectorXd right(n + m);
+  right << system.F, system.b;
+  const Eigen::VectorXd solved = Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(K).solve(right);
+  return answer(system, solved.head(n), rank_of(system.A));
 }
 
 }  // namespace tandem

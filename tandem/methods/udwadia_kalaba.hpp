@@ -2,7 +2,8 @@
 //
 //   (1)  a = M⁻¹ f,   B = J M^-½,   r = b − J a
 //   (2)  y = a + M^-½ B⁺ r,   constraint force F_c = M^½ B⁺ r = Jᵀ λ,   λ = (Bᵀ)⁺ B⁺ r
-// Where M is singular (a massless link), Udwadia-Phohomsiri with the better-conditioned right side:
+// Any root of M serves: with M = L Lᵀ, M^-½ stands for L⁻ᵀ here, and Bᵀ = L⁻¹ Jᵀ.
+// Where M is singular (a massless link, quaternion rates), Udwadia-Phohomsiri with the better-conditioned right side:
 //   (3)  y = [(1 − J⁺J) M; J]⁺ [(1 − J⁺J) f; b],   λ = (Jᵀ)⁺ (M y − f)
 // The rank of the pseudo-inverses is that of GaussProblem::rows, so that one place decides about it for all methods.
 // Rows are scaled to unit length first: a row's scale must not move y. Redundant rows share their load with the least
@@ -10,11 +11,45 @@
 // Source: Udwadia and Kalaba (1992); Udwadia and Phohomsiri (2006).
 #pragma once
 
+#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+#include <Eigen/SVD>
 
 #include "tandem/methods/method.hpp"
 
 namespace tandem {
+
+// A matrix of known rank, taken apart: what lies beyond the rank is round-off, or a stage off the constraints.
+class PseudoInverse {
+ public:
+  void compute(const Eigen::MatrixXd& A, Eigen::Index rank);
+  void solve(const Eigen::VectorXd& b, Eigen::VectorXd& out);             // A⁺ b
+  void solve_transposed(const Eigen::VectorXd& f, Eigen::VectorXd& out);  // (Aᵀ)⁺ f
+  void row_space(Eigen::MatrixXd& out) const;                             // A⁺A
+  void column_space(Eigen::MatrixXd& out) const;                          // A A⁺
+
+ private:
+  Eigen::Index rank_ = 0, rows_ = 0, columns_ = 0;
+  Eigen::JacobiSVD<Eigen::MatrixXd> svd_;
+  Eigen::VectorXd part_;
+};
+
+// (3)
+class StackedSystem {
+ public:
+  void stack(const Eigen::MatrixXd& M, const Eigen::VectorXd& F, const Eigen::MatrixXd& A, const Eigen::VectorXd& b,
+             Eigen::Index rank);
+  Eigen::Index rank() const { return solver_.rank(); }
+  Eigen::VectorXd kernel() const;
+  void solve(Eigen::VectorXd& out);  // where the rank is full
+
+ private:
+  PseudoInverse inverse_;
+  Eigen::MatrixXd across_, met_, left_;
+  Eigen::VectorXd right_;
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> solver_;
+};
 
 class UdwadiaKalaba final : public Method {
  public:
@@ -22,13 +57,33 @@ class UdwadiaKalaba final : public Method {
   void solve(const Model& model, const GaussProblem& problem, Solution& solution) override;
 
  private:
+  bool take_mass_apart(const GaussProblem& problem);  // group by group; false when M is singular
   void solve_regular(const GaussProblem& problem, Solution& solution);
   void solve_singular(const Model& model, const GaussProblem& problem, Solution& solution);
 
-  Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> mass_;
-  Eigen::VectorXd row_scale_;
-  Eigen::MatrixXd J_;  // rows of unit length
-  Eigen::VectorXd b_;
+  std::vector<Eigen::LLT<Eigen::MatrixXd>> roots_;
+  Eigen::VectorXd row_scale_, speed_scale_, b_, rest_, force_, change_;
+  Eigen::MatrixXd M_, J_, B_, Bt_;  // J: rows of unit length
+  PseudoInverse inverse_;
+  StackedSystem stacked_;
 };
+
+// A constrained system with a mass matrix and rows of one's own:  M ẍ = F + F_c,  A ẍ = b.
+struct DenseSystem {
+  Eigen::MatrixXd M, A;
+  Eigen::VectorXd F, b;
+};
+
+// What became of a system: ẍ, and what A and b turned out to be.
+struct DenseAnswer {
+  Eigen::VectorXd acceleration;
+  Eigen::VectorXd constraint_force;  // F_c = M ẍ − F
+  int rank = 0;                      // of A; less than its rows: redundant ones
+  double unmet = 0.0;                // largest |A ẍ − b|: more than round-off where rows contradict each other
+};
+
+DenseAnswer solve_udwadia_kalaba(const DenseSystem& system);      // (1), (2): M must be regular
+DenseAnswer solve_udwadia_phohomsiri(const DenseSystem& system);  // (3): [M; A] must have full rank
+DenseAnswer solve_kkt(const DenseSystem& system);                 // [M Aᵀ; A 0], least squares
 
 }  // namespace tandem

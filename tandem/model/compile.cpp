@@ -53,9 +53,8 @@ void Compiler::require_at_point_mass(const Source& source, std::string_view key,
 
 std::optional<int> Compiler::find_body(const Source& source, std::string_view key, const std::string& name) {
   if (name == world_name) return world;
+  if (const auto found = body_names_.find(name); found != body_names_.end()) return found->second;
   std::vector<std::string> names = names_of(in_.bodies);
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found != names.end()) return static_cast<int>(found - names.begin());
   names.emplace_back(world_name);
   if (!any_name_refused(in_.bodies))
     error(source, key, fmt::format("there is no body \"{}\"{}", name, did_you_mean(name, names)));
@@ -63,9 +62,8 @@ std::optional<int> Compiler::find_body(const Source& source, std::string_view ke
 }
 
 std::optional<int> Compiler::find_joint(const Source& source, std::string_view key, const std::string& name) {
+  if (const auto found = joint_names_.find(name); found != joint_names_.end()) return found->second;
   const std::vector<std::string> names = names_of(in_.joints);
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found != names.end()) return static_cast<int>(found - names.begin());
   if (!any_name_refused(in_.joints))
     error(source, key, fmt::format("there is no joint \"{}\"{}", name, did_you_mean(name, names)));
   return std::nullopt;

@@ -7,7 +7,7 @@ namespace tandem {
 void Compiler::compile_bodies() {
   if (in_.bodies.empty()) faults_.error_at({in_.file, 0, 0}, "the model has no body");
   if (!in_.gravity.allFinite()) faults_.error_at({in_.file, 0, 0}, "gravity must be finite numbers");
-  std::vector<std::string> taken;
+  Names taken;
   for (const FrameDescription& frame : in_.world_frames) {
     begin("world frame", frame, taken);
     if (finite(frame.source, "position", frame.position))

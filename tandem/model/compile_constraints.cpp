@@ -3,11 +3,11 @@
 namespace tandem {
 
 void Compiler::compile_constraints() {
-  std::vector<std::string> taken =
-      names_of(in_.joints);  // reactions are asked for by name: joints and constraints share names
+  Names taken = joint_names_;  // reactions are asked for by name: joints and constraints share names
   for (const ConstraintDescription& in : in_.constraints) {
     begin("constraint", in, taken);
-    ModelConstraint out{.name = in.name, .type = "custom", .one_sided = false, .what = CoordinateConstraint{}};
+    ModelConstraint out{
+        .name = in.name, .type = "custom", .one_sided = false, .soft = {}, .what = CoordinateConstraint{}};
     if (in.source.is_refused("type")) {
       // Told already; the name still counts.
     } else if (const auto* pair = std::get_if<Constraint>(&in.type)) {
@@ -22,6 +22,13 @@ void Compiler::compile_constraints() {
       out.what = compile_constant_speed(in, *speed);
     } else {
       out.what = compile_custom(in, std::get<CustomRows>(in.type));
+    }
+    if (in.soft) {
+      if (!(in.soft->frequency > 0.0) || !std::isfinite(in.soft->frequency))
+        error(in.source, "soft", "the frequency of a soft constraint must be positive (hertz)");
+      if (!(in.soft->damping_ratio >= 0.0) || !std::isfinite(in.soft->damping_ratio))
+        error(in.source, "soft", "the damping_ratio of a soft constraint must not be negative; 1 is critical");
+      out.soft = in.soft;
     }
     out_.constraints.push_back(std::move(out));
   }

@@ -5,7 +5,7 @@
 namespace tandem {
 
 void Compiler::compile_forces() {
-  std::vector<std::string> taken;
+  Names taken;
   for (const ForceDescription& in : in_.forces) {
     begin("force", in, taken);
     in.type.check(faults_);
@@ -40,7 +40,7 @@ void Compiler::compile_forces() {
 }
 
 void Compiler::compile_drives() {
-  std::vector<std::string> taken;
+  Names taken;
   std::map<std::pair<int, int>, std::string> driven;
   for (const DriveDescription& in : in_.drives) {
     begin("drive", in, taken);

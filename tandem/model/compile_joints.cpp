@@ -3,10 +3,10 @@
 namespace tandem {
 
 void Compiler::compile_joints() {
-  std::vector<std::string> taken;
+  Names taken;
   for (const JointDescription& in : in_.joints) {
     begin("joint", in, taken);
-    ModelJoint out{.name = in.name, .type = in.type, .first = {}, .second = {}};
+    ModelJoint out{.name = in.name, .type = in.type, .first = {}, .second = {}, .cut = in.cut};
     if (const Joint* joint = out.joint()) {
       joint->check(faults_);
       out.turns_first = out_.angles;

@@ -44,7 +44,7 @@ bool is_angle(Quantity quantity) {
 }  // namespace
 
 void Compiler::compile_outputs() {
-  std::vector<std::string> taken;
+  Names taken;
   for (const OutputDescription& in : in_.outputs) {
     begin("output", in, taken);
     compile_output(in);

@@ -10,16 +10,30 @@ void Compiler::check_simulation() {
     error(in.source, key,
           fmt::format("{} must be {}, not \"{}\"{}", key, list_of(allowed), given, did_you_mean(given, allowed)));
   };
-  choice("method", in.method, {"lagrange", "udwadia_kalaba", "null_space"});
+  choice("method", in.method, {"lagrange", "udwadia_kalaba", "articulated", "null_space", "impulses"});
   choice("integrator", in.integrator, {"rk4"});
-  choice("stabilisation", in.stabilisation, {"projection", "none"});
-  choice("coordinates", in.coordinates, {"quasi"});
-  choice("cut", in.cut, {"all"});
-  const auto positive = [&](std::string_view key, double value) {
-    if (!(value > 0.0) || !std::isfinite(value)) error(in.source, key, fmt::format("{} must be positive", key));
+  choice("stabilisation", in.stabilisation, {"projection", "baumgarte", "none"});
+  choice("coordinates", in.coordinates, {"quasi", "quaternion", "euler312"});
+  if (!in.cut.empty()) choice("cut", in.cut, {"all", "loops"});
+  const auto positive = [&](const Source& source, std::string_view key, double value) {
+    if (!(value > 0.0) || !std::isfinite(value)) error(source, key, fmt::format("{} must be positive", key));
   };
-  positive("step", in.step);
-  positive("duration", in.duration);
+  positive(in.source, "step", in.step);
+  positive(in.source, "duration", in.duration);
+  positive(in.source, "alpha", in.alpha);
+  positive(in.source, "beta", in.beta);
+  const Source& options = in.impulses.source;
+  const auto at_least = [&](std::string_view key, double value, double least) {
+    if (!(value >= least) || !std::isfinite(value))
+      error(options, key, fmt::format("{} must be at least {}", key, least));
+  };
+  at_least("iterations", in.impulses.iterations, 1);
+  at_least("substeps", in.impulses.substeps, 1);
+  at_least("position_iterations", in.impulses.position_iterations, 0);
+  at_least("slop", in.impulses.slop, 0);
+  positive(options, "largest_correction", in.impulses.largest_correction);
+  if (!(in.impulses.baumgarte >= 0.0 && in.impulses.baumgarte < 1.0))
+    error(options, "baumgarte", "baumgarte is the fraction of an error removed in a step: 0 or more, less than 1");
 }
 
 }  // namespace tandem

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <unordered_map>
+
 #include "tandem/base/suggest.hpp"
 #include "tandem/model/builder.hpp"
 
@@ -10,10 +12,13 @@ namespace tandem {
 
 class Compiler {
  public:
-  Compiler(const ModelDescription& description, Faults& faults) : in_(description), faults_(faults) {}
+  Compiler(const ModelDescription& description, Faults& faults)
+      : in_(description), faults_(faults), body_names_(index_of(in_.bodies)), joint_names_(index_of(in_.joints)) {}
   Model run();
 
  private:
+  using Names = std::unordered_map<std::string, int>;
+
   void compile_bodies();       // compile_bodies.cpp
   void compile_joints();       // compile_joints.cpp
   void compile_constraints();  // compile_constraints.cpp
@@ -42,7 +47,7 @@ class Compiler {
   bool reaction_output(const OutputDescription& in, ModelOutput& out);
 
   // Says of what the next faults are, and refuses an empty or repeated name.
-  template <class Description> void begin(const char* kind, const Description& in, std::vector<std::string>& taken);
+  template <class Description> void begin(const char* kind, const Description& in, Names& taken);
   void error(const Source& source, std::string_view key, std::string message) {
     if (!source.is_refused(key)) faults_.error_at(source.at(key), std::move(message));
   }
@@ -70,19 +75,25 @@ class Compiler {
   double start_coordinate(const CoordinateRef& ref) const;
   static std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
+  template <class Things> static Names index_of(const Things& things) {
+    Names names;
+    for (std::size_t i = 0; i < things.size(); ++i) names.emplace(things[i].name, static_cast<int>(i));
+    return names;
+  }
+
   const ModelDescription& in_;
   Faults& faults_;
+  Names body_names_, joint_names_;  // where each name stands first
   Model out_;
 };
 
-template <class Description>
-void Compiler::begin(const char* kind, const Description& in, std::vector<std::string>& taken) {
+template <class Description> void Compiler::begin(const char* kind, const Description& in, Names& taken) {
   faults_.about_table(in.name.empty() ? kind : fmt::format("{} \"{}\"", kind, in.name), in.source);
   if (in.name.empty())
     error(in.source, "name", fmt::format("a {} needs a name", kind));
-  else if (std::find(taken.begin(), taken.end(), in.name) != taken.end())
+  else if (taken.contains(in.name))
     error(in.source, "name", fmt::format("the name \"{}\" is taken by another {}", in.name, kind));
-  taken.push_back(in.name);
+  taken.emplace(in.name, static_cast<int>(taken.size()));
 }
 
 // Whether a name was refused where it was given: then "there is no such thing" would only repeat it.

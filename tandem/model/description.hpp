@@ -64,7 +64,14 @@ struct JointDescription {
   std::optional<Vector3> axis{};
   std::optional<Vector3> second_axis{};  // universal: the axis on the second body
   std::optional<std::array<FramePlacement, 2>> frames{};
+  bool cut = false;  // on the reduced cut: close a loop here
   Source source{};
+};
+
+// A constraint that gives way like a spring with a damper; for the method impulses.
+struct Softness {
+  double frequency = 1.0;      // hertz
+  double damping_ratio = 1.0;  // 1: critical
 };
 
 using ConstraintType = std::variant<Constraint, Coupler, ConstantSpeed, CustomRows>;
@@ -79,6 +86,7 @@ struct ConstraintDescription {
   std::optional<Vector3> plane_point{};  // of wheels, balls and knife edges
   std::optional<Vector3> normal{};
   std::optional<Vector3> blade{};
+  std::optional<Softness> soft{};
   Source source{};
 };
 
@@ -111,12 +119,26 @@ struct OutputDescription {
   Source source{};
 };
 
+// Of the method impulses.
+struct ImpulseOptions {
+  int iterations = 20;     // sweeps over all blocks in a sub-step
+  int substeps = 1;        // in a step
+  double baumgarte = 0.0;  // fraction of the position error taken out by the velocities of a sub-step
+  int position_iterations = 10;
+  double slop = 0.0;                // position error that is left alone (metres, radians)
+  double largest_correction = 0.2;  // of a row in one iteration
+  bool warm_start = true;
+  Source source{};
+};
+
 struct SimulationDescription {
   std::string method = "lagrange";
   std::string integrator = "rk4";
   std::string stabilisation = "projection";
   std::string coordinates = "quasi";
-  std::string cut = "all";
+  std::string cut{};                 // empty: the one the method prefers
+  double alpha = 10.0, beta = 25.0;  // of Baumgarte
+  ImpulseOptions impulses{};
   double step = 0.01;
   double duration = 10.0;
   Source source{};

@@ -1,5 +1,9 @@
-// Forest: a spanning tree of the joints, rooted at the world. Which joints would carry coordinates, and which close
-// loops and become rows. On the maximal cut it only informs; all joints are rows there.
+// Forest: a spanning tree of the joints, rooted at the world. Which joints carry coordinates on the reduced cut, and
+// which close loops and become rows. On the maximal cut all joints are rows.
+//
+// The tree is grown breadth first, so that paths to the root are short. At equal depth a driven joint is taken first,
+// then one that forbids more (a cut hinge leaves five rows, a cut ball three), then one that carries a heavier body.
+// A joint with `cut = true`, a custom joint and a joint on a point mass never carry coordinates.
 #pragma once
 
 #include <vector>
@@ -9,9 +13,22 @@
 namespace tandem {
 
 struct Forest {
-  std::vector<int> tree;   // joints that carry coordinates, from the roots outward
-  std::vector<int> loops;  // joints that close a loop
-  std::vector<int> roots;  // bodies that no chain of joints ties to the world: they float
+  struct Node {
+    int body = 0;
+    int parent = -1;          // a node; −1 is the world
+    int joint = -1;           // −1: the body floats
+    bool reversed = false;    // the joint's first body is the child
+    int tree = 0;             // bodies of one tree are coupled by inertia; the world couples none
+    int q_first = 0, nq = 0;  // its coordinates in State
+    int v_first = 0, nv = 0;
+    std::vector<int> drives;  // a drive for each of its speeds, −1 for none
+  };
+  std::vector<Node> nodes;        // parents before children, each tree and each subtree together
+  std::vector<int> node_of_body;  // per body
+  std::vector<int> tree;          // joints that carry coordinates, as in nodes
+  std::vector<int> loops;         // joints that close a loop
+  std::vector<int> roots;         // bodies that no chain of joints ties to the world: they float
+  int nq = 0, nv = 0, trees = 0;
 };
 
 Forest spanning_forest(const Model& model);

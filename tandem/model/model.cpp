@@ -45,6 +45,14 @@ bool Model::conserves_energy() const {
          std::all_of(forces.begin(), forces.end(), [](const ModelForce& f) { return f.force.conservative(); });
 }
 
+bool RowBlockInfo::is_one_sided(const Model& model) const {
+  return kind == Kind::constraint && model.constraints[static_cast<std::size_t>(index)].one_sided;
+}
+
+bool RowBlockInfo::is_soft(const Model& model) const {
+  return kind == Kind::constraint && model.constraints[static_cast<std::size_t>(index)].soft.has_value();
+}
+
 std::string Model::block_name(const RowBlockInfo& block) const {
   const auto i = static_cast<std::size_t>(block.index);
   switch (block.kind) {
@@ -59,9 +67,10 @@ std::string Model::block_name(const RowBlockInfo& block) const {
 }
 
 const RowBlockInfo& Model::block_of_row(int row) const {
-  for (const RowBlockInfo& block : blocks)
-    if (row < block.first_row + block.rows) return block;
-  throw std::out_of_range(fmt::format("there is no row {}", row));
+  const auto found = std::partition_point(
+      blocks.begin(), blocks.end(), [row](const RowBlockInfo& block) { return block.first_row + block.rows <= row; });
+  if (row < 0 || found == blocks.end()) throw std::out_of_range(fmt::format("there is no row {}", row));
+  return *found;
 }
 
 std::string Model::row_name(int row) const {

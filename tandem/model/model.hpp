@@ -45,6 +45,7 @@ struct ModelJoint {
   std::string name;
   JointType type;
   BodyFrame first, second;      // F and M
+  bool cut = false;             // never carries coordinates: always rows
   bool positions_only = false;  // one body is a point mass: it has no orientation to forbid
   int turns_first = 0;          // where its coordinates start in State::angles
   const Joint* joint() const { return std::get_if<Joint>(&type); }
@@ -84,6 +85,7 @@ struct ModelConstraint {
   std::string name;
   std::string type;
   bool one_sided = false;
+  std::optional<Softness> soft{};
   std::variant<PairConstraint, CoordinateConstraint, CustomConstraint> what;
 };
 
@@ -131,6 +133,8 @@ struct ModelOutput {
   int joint = -1, coordinate = 0, constraint = -1, drive = -1;
 };
 
+struct Model;
+
 // One block of rows: a joint, a constraint or a drive, in this order.
 struct RowBlockInfo {
   enum class Kind { joint, constraint, drive } kind = Kind::joint;
@@ -139,6 +143,8 @@ struct RowBlockInfo {
   int rows = 0, holonomic = 0;
   std::vector<int> bodies;  // that its Jacobian touches, without the world
   std::vector<std::string> row_names;
+  bool is_one_sided(const Model& model) const;  // a rope
+  bool is_soft(const Model& model) const;
 };
 
 struct Model {

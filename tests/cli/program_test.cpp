@@ -91,7 +91,7 @@ TEST(Program, EveryExampleChecksAndEvaluates) {
 
 TEST(Program, MethodsTellWhoCanSolveAModel) {
   const auto all = json_of("methods --json");
-  ASSERT_EQ(all.size(), 3U);
+  ASSERT_EQ(all.size(), 5U);
   for (const auto& method : json_of("methods bicycle --json")) EXPECT_TRUE(method.at("supported")) << method;
   for (const auto& method : all)
     EXPECT_NEAR(json_of("evaluate bicycle --json --method " + method.at("name").get<std::string>())

@@ -66,19 +66,20 @@ TEST(Redundant, DistanceBesideAHingeLeavesThePendulumAlone) {
     doubled.simulation.method = method;
     Simulation simulation(doubled);
     advance(simulation, 1.0, 0.002);
-    EXPECT_NEAR(simulation.coordinate("hinge"), wanted.coordinate("hinge"), 1e-9) << method;
-    EXPECT_NEAR(simulation.energy().total(), 0.0, 1e-6) << method;
+    const bool first_order = method == "impulses";
+    EXPECT_NEAR(simulation.coordinate("hinge"), wanted.coordinate("hinge"), first_order ? 0.01 : 1e-9) << method;
+    EXPECT_NEAR(simulation.energy().total(), 0.0, first_order ? 0.2 : 1e-6) << method;
   }
 }
 
 TEST(Reactions, OfRedundantJointsAreMarked) {
   const Model model = example_model("four-bar");
   Simulation simulation(model);
-  const std::vector<bool> unique = unique_blocks(model, simulation.workspace().problem);
+  const std::vector<bool> unique = unique_blocks(model, simulation.workspace());
   EXPECT_NE(std::count(unique.begin(), unique.end(), false), 0);
   const Model bicycle = example_model("bicycle");
   Simulation riding(bicycle);
-  const std::vector<bool> all = unique_blocks(bicycle, riding.workspace().problem);
+  const std::vector<bool> all = unique_blocks(bicycle, riding.workspace());
   EXPECT_EQ(std::count(all.begin(), all.end(), false), 0);
 }
 

@@ -77,16 +77,17 @@ class Rider {
     ASSERT_LE(problem_.phi.cwiseAbs().maxCoeff(), 1e-14);
   }
   void set_speeds(const Vec2& rates, double speed) {
-    const auto n = problem_.J.cols();
-    Eigen::MatrixXd A = Eigen::MatrixXd::Zero(problem_.J.rows() + 3, n);
-    A.topRows(problem_.J.rows()) = problem_.J;
+    const Eigen::MatrixXd J = problem_.dense_J();
+    const auto n = J.cols();
+    Eigen::MatrixXd A = Eigen::MatrixXd::Zero(J.rows() + 3, n);
+    A.topRows(J.rows()) = J;
     Eigen::VectorXd right = Eigen::VectorXd::Zero(A.rows());
     right.tail(3) << rates[0], rates[1], speed / parameter("rR");
     const Body& rear = model_.bodies[static_cast<std::size_t>(model_.body("rear_wheel"))];
     // Rear wheel in axes yawed and leaned with it: lean rate is ω_x there.
-    A(problem_.J.rows(), rear.v_first) = 1.0;
-    joint_row("steer", A.row(problem_.J.rows() + 1));
-    joint_row("rear_hub", A.row(problem_.J.rows() + 2));
+    A(J.rows(), rear.v_first) = 1.0;
+    joint_row("steer", A.row(J.rows() + 1));
+    joint_row("rear_hub", A.row(J.rows() + 2));
     at_.v = A.colPivHouseholderQr().solve(right);
     ASSERT_LE((A * at_.v - right).norm(), 1e-12);
   }

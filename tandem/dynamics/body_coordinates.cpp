@@ -1,0 +1,240 @@
+#include "tandem/dynamics/body_coordinates.hpp"
+
+#include <fmt/format.h>
+
+namespace tandem {
+
+template <class Attitude> BodyCoordinates<Attitude>::BodyCoordinates(const Model& model) {
+  for (const Body& body : model.bodies) {
+    Place place;
+    place.q = nq_;
+    place.v = nv_;
+    place.rotates = !body.point_mass;
+    place.nv = (place.rotates ? Attitude::nv : 0) + 3;
+    place.M = body_inertia(body);
+    place.Z.setZero(6, place.nv);
+    place.Z.template bottomRightCorner<3, 3>().setIdentity();
+    if (std::is_same_v<Attitude, QuasiAttitude> && place.rotates) place.Z.setIdentity();
+    if constexpr (Attitude::has_length_row)
+      if (place.rotates) place.weight = body.inertia.trace() > 0.0 ? 4.0 / 3.0 * body.inertia.trace() : 1.0;
+    nq_ += (place.rotates ? Attitude::nq : 0) + 3;
+    nv_ += place.nv;
+    places_.push_back(std::move(place));
+  }
+}
+
+template <class Attitude> std::string BodyCoordinates<Attitude>::describe(const Model& model, int unknown) const {
+  constexpr const char* axes[3] = {"x", "y", "z"};
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const Place& place = places_[i];
+    const int k = unknown - place.v;
+    if (k < 0 || k >= place.nv) continue;
+    if (k >= place.nv - 3)
+      return fmt::format(
+          "body \"{}\" can move along {} with no mass to resist; give it mass, or a joint that forbids the motion",
+          model.bodies[i].name, axes[k - (place.nv - 3)]);
+    const std::string how =
+        std::is_same_v<Attitude, QuasiAttitude> ? fmt::format("turn about its {} axis", axes[k]) : std::string("turn");
+    return fmt::format(
+        "body \"{}\" can {} with no inertia to resist; give it a moment of inertia there, or a joint that forbids the "
+        "turn",
+        model.bodies[i].name, how);
+  }
+  return "some motion has no inertia";
+}
+
+template <class Attitude>
+State BodyCoordinates<Attitude>::from_bodies(const Model& model, const State& bodies, const Kinematics<double>&) const {
+  State state;
+  state.t = bodies.t;
+  state.angles = bodies.angles;
+  state.q.resize(nq_);
+  state.v.resize(nv_);
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const Place& place = places_[i];
+    const Body& body = model.bodies[i];
+    if (place.rotates) {
+      const Q q = Attitude::from_rotation(bodies.q.segment<4>(body.q_first));
+      state.q.segment<Attitude::nq>(place.q) = q;
+      state.v.segment<Attitude::nv>(place.v) = Attitude::from_velocity(q, bodies.v.segment<3>(body.v_first));
+    }
+    state.q.segment<3>(place.q + (place.rotates ? Attitude::nq : 0)) =
+        bodies.q.segment<3>(body.q_first + body.nq() - 3);
+    state.v.segment<3>(place.v + place.nv - 3) = bodies.v.segment<3>(body.v_first + body.nv() - 3);
+  }
+  return state;
+}
+
+template <class Attitude>
+void BodyCoordinates<Attitude>::place_bodies(const Model& model, const State& state, Kinematics<double>& kinematics) {
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    Place& place = places_[i];
+    BodyMotion<double>& motion = kinematics.writable_body(static_cast<int>(i));
+    motion.X_WC.p = state.q.segment<3>(place.q + (place.rotates ? Attitude::nq : 0));
+    motion.v = state.v.segment<3>(place.v + place.nv - 3);
+    if (!place.rotates) continue;
+    const Q q = state.q.segment<Attitude::nq>(place.q);
+    const V v = state.v.segment<Attitude::nv>(place.v);
+    Eigen::Matrix<double, 3, Attitude::nv> Z;
+    Vector3 c;
+    try {
+      Attitude::map(q, v, Z, c);
+    } catch (const EulerSingularity& error) {
+      throw EulerSingularity(
+          fmt::format("body \"{}\": {}; use quasi or quaternion coordinates", model.bodies[i].name, error.what()));
+    }
+    place.Z.template topLeftCorner<3, Attitude::nv>() = Z;  // (1)
+    place.c.template head<3>() = c;
+    motion.X_WC.R = Attitude::rotation(q);
+    motion.w_B = Z * v;
+    motion.w_W = motion.X_WC.R * motion.w_B;
+  }
+}
+
+template <class Attitude>
+void BodyCoordinates<Attitude>::rate(const Model&, const State& state, Eigen::VectorXd& q_dot) const {
+  q_dot.resize(nq_);
+  for (const Place& place : places_) {
+    if (place.rotates)
+      q_dot.segment<Attitude::nq>(place.q) =
+          Attitude::rate(state.q.segment<Attitude::nq>(place.q), state.v.segment<Attitude::nv>(place.v));
+    q_dot.segment<3>(place.q + (place.rotates ? Attitude::nq : 0)) = state.v.segment<3>(place.v + place.nv - 3);
+  }
+}
+
+template <class Attitude>
+void BodyCoordinates<Attitude>::retract(const Model&, const Eigen::VectorXd& delta, Eigen::VectorXd& q) const {
+  for (const Place& place : places_) {
+    if (place.rotates) {
+      const Q moved = Attitude::retract(q.segment<Attitude::nq>(place.q), delta.segment<Attitude::nv>(place.v));
+      q.segment<Attitude::nq>(place.q) = moved;
+    }
+    q.segment<3>(place.q + (place.rotates ? Attitude::nq : 0)) += delta.segment<3>(place.v + place.nv - 3);
+  }
+}
+
+template <class Attitude> void BodyCoordinates<Attitude>::settle(const Model&, State& state) const {
+  for (const Place& place : places_) {
+    if (!place.rotates) continue;
+    Q q = state.q.segment<Attitude::nq>(place.q);
+    V v = state.v.segment<Attitude::nv>(place.v);
+    Attitude::settle(q, v);
+    state.q.segment<Attitude::nq>(place.q) = q;
+    state.v.segment<Attitude::nv>(place.v) = v;
+  }
+}
+
+template <class Attitude> GaussProblem BodyCoordinates<Attitude>::structure(const Model& model) {
+  GaussProblem problem;
+  problem.names = this;
+  for (const Place& place : places_)
+    problem.groups.push_back({place.v, place.nv, place.Z.transpose() * place.M * place.Z});
+  int row = 0;
+  for (const RowBlockInfo& info : model.blocks) {
+    GaussProblem::Block block{.first_row = row, .rows = info.rows, .holonomic = info.holonomic};
+    block.one_sided = info.is_one_sided(model);
+    if (info.is_soft(model)) block.soft = model.constraints[static_cast<std::size_t>(info.index)].soft;
+    for (const int body : info.bodies)
+      block.parts.push_back({body, Eigen::MatrixXd::Zero(info.rows, places_[static_cast<std::size_t>(body)].nv)});
+    for (int k = 0; k < info.rows; ++k) problem.model_row.push_back(info.first_row + k);
+    problem.blocks.push_back(std::move(block));
+    row += info.rows;
+  }
+  if constexpr (Attitude::has_length_row)
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      if (!places_[i].rotates) continue;
+      const auto body = static_cast<int>(i);
+      GaussProblem::Block length{.first_row = row++, .rows = 1, .holonomic = 1};
+      length.parts.push_back({body, Eigen::MatrixXd::Zero(1, places_[i].nv)});
+      problem.blocks.push_back(std::move(length));
+      problem.model_row.push_back(-1 - body);
+    }
+  problem.f.setZero(nv_);
+  problem.b.setZero(row);
+  problem.phi.setZero(row);
+  problem.rate.setZero(row);
+  return problem;
+}
+
+template <class Attitude> void BodyCoordinates<Attitude>::fill(const Surroundings& at, bool, GaussProblem& problem) {
+  constexpr bool same = std::is_same_v<Attitude, QuasiAttitude>;  // Z = 1: M is constant
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    Place& place = places_[i];
+    auto f = problem.f.segment(place.v, place.nv);
+    if constexpr (same) {
+      f = at.applied.on_body(i).tail(place.nv);
+    } else {
+      f.noalias() = place.Z.transpose().lazyProduct(at.applied.on_body(i) - place.M * place.c);
+      if (place.rotates) {
+        place.MZ.noalias() = place.M.lazyProduct(place.Z);
+        problem.groups[i].M.noalias() = place.Z.transpose().lazyProduct(place.MZ);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < at.rows.size(); ++i) {
+    const RowBlockInfo& info = at.model.blocks[i];
+    const RowBlock<double>& in = at.rows.block(i);
+    GaussProblem::Block& block = problem.blocks[i];
+    auto b = problem.b.segment(block.first_row, block.rows);
+    auto rate = problem.rate.segment(block.first_row, block.rows);
+    b = in.b;
+    rate = in.phi_t;
+    problem.phi.segment(block.first_row, block.rows) = in.phi;
+    problem.phi.segment(block.first_row + info.holonomic, info.rows - info.holonomic).setZero();
+    for (std::size_t k = 0; k < info.bodies.size(); ++k) {
+      const Place& place = places_[static_cast<std::size_t>(info.bodies[k])];
+      const auto J = in.J.middleCols(6 * static_cast<Eigen::Index>(k), 6);
+      rate.noalias() += J.lazyProduct(at.kinematics.body(info.bodies[k]).velocity());
+      if constexpr (same) {
+        block.parts[k].J = J.rightCols(place.nv);
+      } else {
+        block.parts[k].J.noalias() = J.lazyProduct(place.Z);
+        b.noalias() -= J.lazyProduct(place.c);
+      }
+    }
+  }
+  if constexpr (Attitude::has_length_row) {
+    std::size_t block = at.rows.size();
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      const Place& place = places_[i];
+      if (!place.rotates) continue;
+      const Q q = at.state.q.segment<Attitude::nq>(place.q);
+      const V v = at.state.v.segment<Attitude::nv>(place.v);
+      GaussProblem::Block& length = problem.blocks[block++];
+      length.parts[0].J.template leftCols<4>() = q.transpose();
+      problem.phi[length.first_row] = 0.5 * (q.squaredNorm() - 1.0);
+      problem.rate[length.first_row] = q.dot(v);
+      problem.b[length.first_row] = -v.squaredNorm();
+      problem.groups[i].M.template topLeftCorner<4, 4>() += place.weight * q * q.transpose();  // (2)
+      problem.f.segment<4>(place.v) -= place.weight * v.squaredNorm() * q;
+    }
+  }
+}
+
+template <class Attitude>
+void BodyCoordinates<Attitude>::expand(const Surroundings& at, const GaussProblem&, const Solution& in, Solution& out) {
+  out.rank = in.rank;
+  out.lambda = in.lambda.head(at.model.rows);
+  if constexpr (std::is_same_v<Attitude, QuasiAttitude>) {
+    out.y = in.y;
+    return;
+  }
+  out.y.resize(at.model.nv);
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const Place& place = places_[i];
+    const Body& body = at.model.bodies[i];
+    const Vec6<double> y = place.Z * in.y.segment(place.v, place.nv) + place.c;  // (1)
+    out.y.segment(body.v_first, body.nv()) = y.tail(body.nv());
+  }
+  if constexpr (Attitude::has_length_row) {
+    int lengths = 0;
+    for (const Place& place : places_) lengths += place.rotates ? 1 : 0;
+    out.rank -= lengths;  // of the model's own rows
+  }
+}
+
+template class BodyCoordinates<QuasiAttitude>;
+template class BodyCoordinates<QuaternionAttitude>;
+template class BodyCoordinates<Euler312Attitude>;
+
+}  // namespace tandem

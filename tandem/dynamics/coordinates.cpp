@@ -1,0 +1,22 @@
+#include "tandem/dynamics/coordinates.hpp"
+
+#include "tandem/dynamics/body_coordinates.hpp"
+#include "tandem/dynamics/tree_coordinates.hpp"
+
+namespace tandem {
+
+std::unique_ptr<Coordinates> make_coordinates(const Model& model, std::string_view cut, std::string_view coordinates) {
+  if (cut == "loops") return std::make_unique<TreeCoordinates>(model);
+  if (coordinates == QuaternionAttitude::name) return std::make_unique<BodyCoordinates<QuaternionAttitude>>(model);
+  if (coordinates == Euler312Attitude::name) return std::make_unique<BodyCoordinates<Euler312Attitude>>(model);
+  return std::make_unique<BodyCoordinates<QuasiAttitude>>(model);
+}
+
+Mat6<double> body_inertia(const Body& body) {
+  Mat6<double> M = Mat6<double>::Zero();
+  if (!body.point_mass) M.topLeftCorner<3, 3>() = body.inertia;
+  M.bottomRightCorner<3, 3>().diagonal().setConstant(body.mass);
+  return M;
+}
+
+}  // namespace tandem

@@ -1,0 +1,71 @@
+// Coordinates: how the motion of all bodies is written. The cut and the choice of coordinates are one thing here: a
+// linear map from the speeds u in use to the velocities V = (ω in body axes, v of the mass centre) of the bodies.
+//
+//   (1)  V = Z u + z(t),   y = Z u̇ + c
+//   (2)  M_u = Zᵀ M Z,   f_u = Zᵀ (f − M c),   J_u = J Z,   b_u = b − J c
+// | name       | cut   | u                                         | rows left                         |
+// |------------|-------|-------------------------------------------|-----------------------------------|
+// | quasi      | all   | V itself: Z = 1                           | all                               |
+// | quaternion | all   | quaternion rates, v                       | all, and the length of quaternions |
+// | euler312   | all   | rates of yaw, lean and pitch, v           | all                               |
+// | joints     | loops | speeds of the tree's joints: Z = D⁻¹ P_p  | loops, constraints, drives of them |
+// State::v holds the speeds; the unknowns are those that are not driven.
+#pragma once
+
+#include <memory>
+
+#include "tandem/dynamics/applied.hpp"
+#include "tandem/dynamics/gauss_problem.hpp"
+#include "tandem/dynamics/rows.hpp"
+
+namespace tandem {
+
+struct Solution {
+  Eigen::VectorXd y;       // accelerations
+  Eigen::VectorXd lambda;  // F_c = +Jᵀ λ
+  int rank = 0;            // independent rows
+};
+
+// What the coordinates read when they write a problem.
+struct Surroundings {
+  const Model& model;
+  const State& state;
+  const Kinematics<double>& kinematics;
+  const AppliedForces<double>& applied;
+  const Rows<double>& rows;
+};
+
+class Coordinates {
+ public:
+  virtual ~Coordinates() = default;
+  virtual std::string_view name() const = 0;
+  // A motion along one unknown, in the user's words: body "rod" can turn about its x axis
+  virtual std::string describe(const Model& model, int unknown) const = 0;
+
+  // From a state on the maximal cut in quasi-velocities; `kinematics` is at that state.
+  virtual State from_bodies(const Model& model, const State& bodies, const Kinematics<double>& kinematics) const = 0;
+  virtual void place_bodies(const Model& model, const State& state, Kinematics<double>& kinematics) = 0;
+  virtual void rate(const Model& model, const State& state, Eigen::VectorXd& q_dot) const = 0;           // q̇ = N(q) u
+  virtual void retract(const Model& model, const Eigen::VectorXd& delta, Eigen::VectorXd& q) const = 0;  // δ: unknowns
+  // Unknowns into speeds: v += δ, and v̇ from the accelerations of a solution.
+  virtual void add_speeds(const Eigen::VectorXd& delta, Eigen::VectorXd& v) const { v += delta; }
+  virtual void speed_rate(const Model&, double, const Eigen::VectorXd& y, Eigen::VectorXd& v_dot) const { v_dot = y; }
+  // After a step: quaternions of unit length, driven coordinates where their drives are.
+  virtual void settle(const Model& model, State& state) const = 0;
+
+  virtual GaussProblem structure(const Model& model) = 0;                                // sizes and sparsity, once
+  virtual void fill(const Surroundings& at, bool with_mass, GaussProblem& problem) = 0;  // (2)
+  // From a solution of the problem to the accelerations of all bodies and the multipliers of all rows.
+  virtual void expand(const Surroundings& at, const GaussProblem& problem, const Solution& in, Solution& out) = 0;
+};
+
+// Names are "quasi", "quaternion", "euler312" for the cut "all", and any for the cut "loops".
+std::unique_ptr<Coordinates> make_coordinates(const Model& model, std::string_view cut, std::string_view coordinates);
+
+// Copies the columns of a six-column body block that the body has: all, or the last three of a point mass.
+template <class Block> auto body_columns(const Body& body, const Block& six) { return six.rightCols(body.nv()); }
+
+// The inertia of a body in its own velocities: diag(I, m 1).
+Mat6<double> body_inertia(const Body& body);
+
+}  // namespace tandem

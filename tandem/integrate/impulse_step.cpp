@@ -1,0 +1,133 @@
+#include "tandem/integrate/impulse_step.hpp"
+
+namespace tandem {
+
+ImpulseReport ImpulseStep::step(const Model& model, double h, State& state, Workspace& workspace, Solution& result) {
+  ImpulseReport report;
+  const int substeps = model.simulation.impulses.substeps;
+  const double end = state.t + h, each = h / substeps;
+  for (int i = 0; i < substeps; ++i) {
+    before_ = state.v;
+    substep(model, each, state, workspace, report);
+    result.y = (state.v - before_) / each;
+  }
+  state.t = end;  // without the round-off of the sum
+  result.lambda = impulse_ / each;
+  result.rank = static_cast<int>(workspace.problem.rows.size());
+  workspace.refresh(model, state);
+  return report;
+}
+
+void ImpulseStep::substep(const Model& model, double h, State& state, Workspace& workspace, ImpulseReport& report) {
+  const ImpulseOptions& options = model.simulation.impulses;
+  const GaussProblem& problem = workspace.problem;
+  ahead_ = state;
+  ahead_.t += h;
+  workspace.refresh(model, ahead_);
+  require_finite(model, problem);
+  set_rules(problem, options, h);
+  if (!prepare(problem)) throw NumericalError("a mass matrix is not positive definite");
+  set_target(problem, options, h, state.v);
+  v_ = state.v;
+  sweeper_.add_free_motion(problem.f, h, v_);  // (1)
+  if (!options.warm_start || impulse_.size() != problem.row_count())
+    impulse_.setZero(problem.row_count());
+  else if (last_h_ > 0.0 && last_h_ != h)
+    impulse_ *= h / last_h_;
+  last_h_ = h;
+  sweeper_.warm_start(v_, impulse_);
+  guess_ = state.v;
+  for (int i = 0; i < options.iterations; ++i) {
+    if (shift_.needed()) take_shift_back();
+    sweeper_.sweep(v_, target_, impulse_);  // (2)
+  }
+  report.sweeps += options.iterations;
+  const BlockSweeper::Residual rest = sweeper_.residual(v_, target_, impulse_);
+  const double scale = sweeper_.scale(v_, target_, impulse_);
+  if (const double relative = scale > 0.0 ? rest.value / scale : 0.0; !(relative <= report.unsolved)) {
+    report.unsolved = relative;
+    report.worst_row = rest.row;
+  }
+  state.v = v_;
+  delta_ = h * v_;
+  workspace.coordinates->retract(model, delta_, state.q);  // (3)
+  state.t += h;
+  workspace.coordinates->settle(model, state);
+  project_positions(model, state, workspace, report);
+}
+
+bool ImpulseStep::prepare(const GaussProblem& problem) {
+  if (!shift_.found()) shift_.find(problem);
+  if (!shift_.needed()) return sweeper_.prepare(problem) < 0;
+  shifted_ = problem;
+  shift_.apply(shifted_);
+  return sweeper_.prepare(shifted_) < 0;
+}
+
+void ImpulseStep::take_shift_back() {  // (6)
+  push_ = shift_.diagonal().cwiseProduct(v_ - guess_);
+  guess_ = v_;
+  sweeper_.add_free_motion(push_, 1.0, v_);
+}
+
+void ImpulseStep::set_rules(const GaussProblem& problem, const ImpulseOptions&, double h) {
+  sweeper_.take_structure(problem);
+  feedback_.resize(problem.blocks.size(), 0.0);
+  for (std::size_t i = 0; i < problem.blocks.size(); ++i) {
+    const GaussProblem::Block& block = problem.blocks[i];
+    RowRule& rule = sweeper_.rule(static_cast<int>(i));
+    rule.one_sided = block.one_sided;
+    rule.position_rows = block.holonomic;
+    if (!block.soft) continue;
+    const SoftRow soft = soft_row(block.soft->frequency, block.soft->damping_ratio, h);
+    rule.softness = soft.softness;
+    feedback_[i] = soft.feedback;
+  }
+}
+
+void ImpulseStep::set_target(const GaussProblem& problem, const ImpulseOptions& options, double h,
+                             const Eigen::VectorXd& v) {
+  problem.multiply_J(v, target_);
+  target_ -= problem.rate;  // −φ_t
+  for (std::size_t i = 0; i < problem.blocks.size(); ++i) {
+    const GaussProblem::Block& block = problem.blocks[i];
+    for (int row = block.first_row; row < block.first_row + block.rows; ++row) {  // (4)
+      const double phi = problem.phi[row];
+      const bool slack = block.one_sided && phi < 0.0;
+      target_[row] -= (block.soft ? feedback_[i] : (slack ? 1.0 : options.baumgarte) / h) * phi;
+    }
+  }
+}
+
+void ImpulseStep::project_positions(const Model& model, State& state, Workspace& workspace, ImpulseReport& report) {
+  const ImpulseOptions& options = model.simulation.impulses;
+  const GaussProblem& problem = workspace.problem;
+  workspace.refresh(model, state);
+  workspace.kinematics.read_angles(model, state.angles);
+  report.position_gap = std::max(report.position_gap, residual_norms(problem).position);
+  for (int iteration = 0; iteration < options.position_iterations; ++iteration) {
+    const double gap = residual_norms(problem).position;
+    if (!std::isfinite(gap)) throw NumericalError("the positions are no longer finite");
+    if (gap <= std::max(options.slop, 1e-13)) break;
+    if (!prepare(problem)) break;
+    delta_.setZero(problem.unknowns());
+    double moved = 0.0;
+    phi_ = problem.phi;
+    for (std::size_t i = 0; i < problem.blocks.size(); ++i) {  // (5)
+      const GaussProblem::Block& block = problem.blocks[i];
+      for (const GaussProblem::Part& part : block.parts) {
+        const GaussProblem::Group& group = problem.groups[static_cast<std::size_t>(part.group)];
+        phi_.segment(block.first_row, block.rows).noalias() +=
+            part.J.lazyProduct(delta_.segment(group.first, group.size));
+      }
+      moved = std::max(moved,
+                       sweeper_.correct(static_cast<int>(i), phi_, options.slop, options.largest_correction, delta_));
+    }
+    ++report.position_iterations;
+    if (moved == 0.0) break;
+    workspace.coordinates->retract(model, delta_, state.q);
+    workspace.refresh(model, state);
+  }
+}
+
+}  // namespace tandem

@@ -1,0 +1,239 @@
+#include "tandem/linalg/block_ldlt.hpp"
+
+#include <Eigen/OrderingMethods>
+#include <Eigen/SparseCore>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace tandem {
+
+void BlockLdlt::analyse(const std::vector<int>& sizes, const std::vector<std::vector<int>>& cliques) {
+  order(sizes, cliques);
+  lay_out();
+  find_targets();
+  const auto rows = static_cast<std::size_t>(std::accumulate(sizes.begin(), sizes.end(), 0));
+  original_.assign(rows, 0.0);
+  swap_.assign(rows, 0);
+  kept_.assign(rows, 0);
+  rank_.assign(sizes.size(), 0);
+  smallest_pivot_ = 1.0;
+}
+
+// The order of elimination and the rows of each column, with the fill of (5).
+void BlockLdlt::order(const std::vector<int>& sizes, const std::vector<std::vector<int>>& cliques) {
+  const int count = static_cast<int>(sizes.size());
+  std::vector<Eigen::Triplet<double>> pairs;
+  for (int i = 0; i < count; ++i)
+    pairs.emplace_back(i, i, 1.0);  // AMD takes a column without a diagonal for a full one
+  for (const std::vector<int>& clique : cliques)
+    for (const int i : clique)
+      for (const int j : clique)
+        if (i != j && sizes[i] > 0 && sizes[j] > 0)
+          pairs.emplace_back(i, j, 1.0);  // an empty block must not cause fill
+  Eigen::SparseMatrix<double> graph(count, count);
+  graph.setFromTriplets(pairs.begin(), pairs.end());
+  Eigen::AMDOrdering<int>::PermutationType sequence(count);
+  if (count > 0) Eigen::AMDOrdering<int>()(graph, sequence);
+
+  position_.resize(sizes.size());
+  size_.resize(sizes.size());
+  start_.resize(sizes.size());
+  for (int k = 0; k < count; ++k) position_[sequence.indices()[k]] = k;
+  for (int i = 0, start = 0; i < count; start += sizes[i++]) {
+    size_[position_[i]] = sizes[i];
+    start_[position_[i]] = start;
+  }
+
+  // Column k has its neighbours and what the columns leave whose first block below the diagonal is in row k. Others
+  // reach it through these.
+  std::vector<std::vector<int>> children(sizes.size());
+  std::vector<int> seen_by(sizes.size(), -1);
+  first_.assign(1, 0);
+  row_of_.clear();
+  for (int k = 0; k < count; ++k) {
+    const auto add = [&](int row) {
+      if (row >= k && std::exchange(seen_by[row], k) != k) row_of_.push_back(row);
+    };
+    for (Eigen::SparseMatrix<double>::InnerIterator entry(graph, sequence.indices()[k]); entry; ++entry)
+      add(position_[entry.row()]);
+    for (const int child : children[k])
+      for (int number = first_[child] + 1; number < first_[child + 1]; ++number) add(row_of_[number]);
+    std::sort(row_of_.begin() + first_[k], row_of_.end());
+    first_.push_back(static_cast<int>(row_of_.size()));
+    if (first_[k + 1] - first_[k] > 1) children[row_of_[first_[k] + 1]].push_back(k);
+  }
+}
+
+void BlockLdlt::lay_out() {
+  column_of_.resize(row_of_.size());
+  offset_.resize(row_of_.size());
+  std::size_t offset = 0, largest = 0;
+  for (std::size_t k = 0; k < size_.size(); ++k) {
+    const std::size_t begin = offset;
+    for (int number = first_[k]; number < first_[k + 1]; ++number) {
+      column_of_[number] = static_cast<int>(k);
+      offset_[number] = offset;
+      offset += static_cast<std::size_t>(size_[k]) * static_cast<std::size_t>(size_[row_of_[number]]);
+    }
+    largest = std::max(largest, offset - begin);
+  }
+  numbers_.assign(offset, 0.0);
+  column_.assign(largest, 0.0);
+}
+
+void BlockLdlt::find_targets() {
+  targets_.resize(row_of_.size());
+  std::iota(targets_.begin(), targets_.end(), 0);
+  targets_from_.assign(row_of_.size(), 0);
+  for (std::size_t a = 0; a < size_.size(); ++a)
+    for (int c = first_[a] + 1; c < first_[a + 1]; ++c) {
+      // Often the targets are the whole column of c. The numbers from 0 on serve for all of these: a dense S of n
+      // blocks would otherwise need n³/6 targets.
+      const int to = row_of_[c];
+      const bool whole = first_[a + 1] - c == first_[to + 1] - first_[to];
+      targets_from_[c] = whole ? static_cast<std::size_t>(first_[to]) : targets_.size();
+      for (int b = c; b < first_[a + 1] && !whole; ++b) targets_.push_back(find(row_of_[b], to));
+    }
+}
+
+int BlockLdlt::find(int row, int column) const {
+  const auto begin = row_of_.begin() + first_[column], end = row_of_.begin() + first_[column + 1];
+  const auto found = std::lower_bound(begin, end, row);
+  assert(found != end && *found == row && "the two blocks share no clique");
+  return static_cast<int>(found - row_of_.begin());
+}
+
+void BlockLdlt::set_zero() { std::fill(numbers_.begin(), numbers_.end(), 0.0); }
+
+int BlockLdlt::factor(double tolerance, const Eigen::VectorXd* reference) {
+  remember_diagonal(nullptr);
+  for (std::size_t row = 0; reference != nullptr && row < original_.size(); ++row)
+    if (original_[row] > 0.0) original_[row] = std::max(original_[row], (*reference)[static_cast<Eigen::Index>(row)]);
+  return eliminate(tolerance);
+}
+
+bool BlockLdlt::factor_kept(const std::vector<char>& keep) {
+  assert(keep.size() == kept_.size());
+  const auto wanted = keep.size() - static_cast<std::size_t>(std::count(keep.begin(), keep.end(), 0));
+  remember_diagonal(&keep);  // keep may be kept(), and is not read after this
+  const bool all = eliminate(0.0) == static_cast<int>(wanted);
+  if (!all) smallest_pivot_ = 0.0;
+  return all;
+}
+
+void BlockLdlt::remember_diagonal(const std::vector<char>* keep) {
+  for (std::size_t a = 0; a < size_.size(); ++a) {
+    const Block S = block(first_[a]);
+    for (int i = 0; i < size_[a]; ++i) {
+      const int row = start_[a] + i;
+      const bool usable = std::isnormal(S(i, i)) && S(i, i) > 0.0 && (keep == nullptr || (*keep)[row] != 0);
+      original_[row] = usable ? S(i, i) : 0.0;
+    }
+  }
+}
+
+int BlockLdlt::eliminate(double tolerance) {
+  smallest_pivot_ = 1.0;
+  int rank = 0;
+  for (int a = 0; a < static_cast<int>(size_.size()); ++a) {
+    rank_[a] = factor_diagonal(a, tolerance);
+    rank += rank_[a];
+    divide_column(a);
+    update_later(a);
+  }
+  return rank;
+}
+
+// Not Eigen's LDLT: that one allocates, and pivots on the size of the diagonal instead of (2).
+int BlockLdlt::factor_diagonal(int a, double tolerance) {
+  Block S = block(first_[a]);
+  const int n = size_[a];
+  double* const original = original_.data() + start_[a];
+  int* const swap = swap_.data() + start_[a];
+  char* const kept = kept_.data() + start_[a];
+  int k = 0;
+  for (; k < n; ++k) {
+    int best = k;
+    double largest = 0.0;
+    for (int i = k; i < n; ++i) {
+      const double pivot = original[i] > 0.0 ? S(i, i) / original[i] : 0.0;
+      if (pivot > largest) largest = pivot, best = i;  // (2)
+    }
+    if (!(largest > tolerance)) break;  // (3)
+    smallest_pivot_ = std::min(smallest_pivot_, largest);
+    swap[k] = best;
+    if (best != k) {
+      S.row(k).swap(S.row(best));
+      S.col(k).swap(S.col(best));
+      std::swap(original[k], original[best]);
+    }
+    const int rest = n - k - 1;
+    for (int j = k + 1; j < n; ++j) S.col(j).tail(rest) -= S.col(k).tail(rest) * (S(j, k) / S(k, k));  // (1)
+    S.col(k).tail(rest) /= S(k, k);
+  }
+  for (int i = 0; i < n; ++i) kept[i] = i < k ? 1 : 0;
+  for (int i = k - 1; i >= 0; --i) std::swap(kept[i], kept[swap[i]]);
+  return k;
+}
+
+// B goes to column_, C takes the place of S_ba. Only the first rank_[a] columns count: the others are of dropped rows.
+void BlockLdlt::divide_column(int a) {
+  const int rank = rank_[a];
+  const Block L = block(first_[a]);
+  const int* const swap = swap_.data() + start_[a];
+  for (int b = first_[a] + 1; b < first_[a + 1]; ++b) {
+    Block C = block(b);
+    Block B(column_.data() + (offset_[b] - offset_[first_[a]]), C.rows(), rank);
+    for (int k = 0; k < rank; ++k)
+      if (swap[k] != k) C.col(k).swap(C.col(swap[k]));
+    for (int k = 0; k < rank; ++k) {
+      B.col(k) = C.col(k);
+      for (int j = k + 1; j < rank; ++j) C.col(j) -= B.col(k) * L(j, k);  // (4)
+      C.col(k) /= L(k, k);
+    }
+  }
+}
+
+void BlockLdlt::update_later(int a) {
+  const int rank = rank_[a], end = first_[a + 1];
+  if (rank == 0) return;
+  for (int c = first_[a] + 1; c < end; ++c) {
+    const ConstBlock B(column_.data() + (offset_[c] - offset_[first_[a]]), size_[row_of_[c]], rank);
+    const int* target = targets_.data() + targets_from_[c];
+    for (int b = c; b < end; ++b)
+      block(*target++).noalias() -= block(b).leftCols(rank).lazyProduct(B.transpose());  // (5)
+  }
+}
+
+void BlockLdlt::solve_in_place(Eigen::VectorXd& x) const {
+  assert(x.size() == static_cast<Eigen::Index>(kept_.size()));
+  const int count = static_cast<int>(size_.size());
+  for (int a = 0; a < count; ++a) {  // (6)
+    const int rank = rank_[a];
+    const int* const swap = swap_.data() + start_[a];
+    const ConstBlock L = block(first_[a]);
+    auto y = x.segment(start_[a], size_[a]);
+    for (int k = 0; k < rank; ++k) std::swap(y[k], y[swap[k]]);
+    for (int k = 0; k < rank; ++k) y.segment(k + 1, rank - k - 1) -= L.col(k).segment(k + 1, rank - k - 1) * y[k];
+    y.tail(size_[a] - rank).setZero();
+    for (int b = first_[a] + 1; b < first_[a + 1]; ++b)
+      x.segment(start_[row_of_[b]], size_[row_of_[b]]).noalias() -= block(b).leftCols(rank).lazyProduct(y.head(rank));
+  }
+  for (int a = count - 1; a >= 0; --a) {  // (7)
+    const int rank = rank_[a];
+    const int* const swap = swap_.data() + start_[a];
+    const ConstBlock L = block(first_[a]);
+    auto y = x.segment(start_[a], size_[a]);
+    for (int k = 0; k < rank; ++k) y[k] /= L(k, k);
+    for (int b = first_[a] + 1; b < first_[a + 1]; ++b)
+      y.head(rank).noalias() -=
+          block(b).leftCols(rank).transpose().lazyProduct(x.segment(start_[row_of_[b]], size_[row_of_[b]]));
+    for (int k = rank - 1; k >= 0; --k)
+      y[k] -= L.col(k).segment(k + 1, rank - k - 1).dot(y.segment(k + 1, rank - k - 1));
+    for (int k = rank - 1; k >= 0; --k) std::swap(y[k], y[swap[k]]);
+  }
+}
+
+}  // namespace tandem

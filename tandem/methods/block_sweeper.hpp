@@ -1,0 +1,126 @@
+// Sequential impulses: each block of rows in turn gets the impulse that meets it, again and again (block Gauss–Seidel).
+//
+// For one block (the rows of a joint or constraint) with J over the groups it touches:
+//   (1)  K = Σ J M⁻¹ Jᵀ                                   M by groups; a group without mass is fixed: M⁻¹ = 0
+//   (2)  Δλ = (K + Γ)⁻¹ (target − J v − Γ λ),  λ += Δλ    Γ = softness · diag K; 0: a hard row
+//   (3)  v += M⁻¹ Jᵀ Δλ                                   now J v + Γ λ = target; the energy of a hard block with
+//                                                         target 0 changes by −½ (J v)ᵀ K⁻¹ (J v): it never grows
+//   (4)  one-sided, row by row: λ ← min(λ + Δλ, 0)        so J v ≤ target, λ ≤ 0: it pulls and never pushes
+//   (5)  δ = −M⁻¹ Jᵀ K⁻¹ clamp(φ beyond slop)             positions, for one block; the caller retracts by δ
+//   (6)  soft, with ω = 2π frequency, ζ = damping ratio, effective mass m = 1/K, k = m ω², d = 2 m ζ ω:
+//        softness = m γ = 1 / (h (2ζω + hω²)),  feedback = h k γ = ω / (2ζ + hω),  target = −φ_t − feedback · φ
+//   (7)  residual: the largest |J v + Γ λ − target| / |J_row|; for a slack one-sided row only what is beyond the target
+//   (8)  its scale: the largest of Σ|J||v| + |target| over the same rows, for v as it is and as it was without λ
+// At velocity level v is V* = v + h M⁻¹ f and the target −φ_t; at acceleration level v is M⁻¹ f, the target b, and what
+// comes out is y. Rows that repeat a row of the same block get no impulse; rows that repeat one of another block share
+// it. (8) counts what was there without λ: in equilibrium v goes to zero, with nothing left to be small against.
+// Source: I. Robson, "Distance Constraint", 2016, with his (12) and (18) corrected to λ = −(J M⁻¹ Jᵀ)⁻¹ J V; soft rows
+// as in his Bounce; E. Catto, "Iterative dynamics with temporal coherence", 2005, for accumulation and warm start.
+#pragma once
+
+#include <Eigen/Cholesky>
+#include <vector>
+
+#include "tandem/dynamics/gauss_problem.hpp"
+
+namespace tandem {
+
+// How a block of rows is treated. Softness and position_rows count from the next prepare().
+struct RowRule {
+  double softness = 0.0;   // (2), a number without unit
+  bool one_sided = false;  // (4)
+  bool active = true;      // false: as if the block were not there
+  int position_rows = -1;  // its first rows, those with a φ; −1: all
+};
+
+struct SoftRow {
+  double softness = 0.0;  // for RowRule
+  double feedback = 0.0;  // 1/s: target = −φ_t − feedback · φ
+};
+SoftRow soft_row(double frequency, double damping_ratio, double h);  // (6); frequency > 0 in hertz
+
+struct SweepReport {
+  long sweeps = 0;
+  double residual = 0.0;  // (7) over (8)
+  bool converged = false;
+  int worst_row = -1;  // of the problem, the one with that residual
+};
+
+class BlockSweeper {
+ public:
+  struct Residual {
+    double value = 0.0;  // (7)
+    int row = -1;
+  };
+
+  // Factors masses and blocks. Memory is taken when the structure of the problem is new, and then the rules are reset.
+  // `independent_only`: rows that are not in problem.rows count as dropped and nobody asks whether they are met.
+  // Returns −1, or the first group whose mass is singular (then nothing may be swept).
+  [[nodiscard]] int prepare(const GaussProblem& problem, bool independent_only = false);
+
+  // A rule before the first prepare() needs this first. Does nothing when the structure is not new.
+  void take_structure(const GaussProblem& problem);
+  RowRule& rule(int block) { return blocks_[static_cast<std::size_t>(block)].rule; }
+  const RowRule& rule(int block) const { return blocks_[static_cast<std::size_t>(block)].rule; }
+  // A group of no inertia at all; nothing moves it.
+  bool is_fixed(int group) const { return groups_[static_cast<std::size_t>(group)].fixed; }
+
+  // v += h M⁻¹ f
+  void add_free_motion(const Eigen::VectorXd& f, double h, Eigen::VectorXd& v);
+  // v += M⁻¹ Jᵀ λ. First sets λ of rows that are not swept to zero and takes pushes out of one-sided rows.
+  void warm_start(Eigen::VectorXd& v, Eigen::VectorXd& lambda) const;
+  // One pass over all blocks. Returns the largest (7) seen, each block looked at just before it is corrected.
+  double sweep(Eigen::VectorXd& v, const Eigen::VectorXd& target, Eigen::VectorXd& lambda);
+  // Sweeps until (7) ≤ tolerance · (8). No limit on sweeps; it gives up when the best residual of many sweeps
+  // (200, or 50 a block) is not even one per cent better than before, or when numbers are not finite.
+  SweepReport solve(Eigen::VectorXd& v, const Eigen::VectorXd& target, Eigen::VectorXd& lambda, double tolerance);
+
+  Residual residual(const Eigen::VectorXd& v, const Eigen::VectorXd& target, const Eigen::VectorXd& lambda);  // (7)
+  double scale(const Eigen::VectorXd& v, const Eigen::VectorXd& target, const Eigen::VectorXd& lambda);       // (8)
+
+  // (5) for block `index`: adds to delta, in the parts the block touches only. `phi` are the residuals of all rows of
+  // the problem. Soft and inactive blocks and slack one-sided rows ask for nothing. Returns the largest |clamp(…)|; 0
+  // says that there is nothing to do.
+  double correct(int index, const Eigen::VectorXd& phi, double slop, double largest, Eigen::VectorXd& delta);
+
+ private:
+  struct Group {
+    int first = 0, size = 0;
+    bool fixed = false;
+    Eigen::LLT<Eigen::MatrixXd> mass;
+  };
+  struct Part {
+    int group = 0, first = 0, size = 0;
+    bool fixed = false;
+    Eigen::MatrixXd J, MinvJt;
+  };
+  struct Block {
+    int first_row = 0, rows = 0;
+    RowRule rule;
+    std::vector<Part> parts;
+    Eigen::MatrixXd K;
+    Eigen::MatrixXd inverse;           // of K + Γ over the rows that are kept; zero elsewhere
+    Eigen::MatrixXd position_inverse;  // of K over its position rows, if those are not all
+    Eigen::VectorXd gamma;             // diagonal of Γ
+    Eigen::VectorXd weight;            // 1 / |J_row|
+    std::vector<char> counts;          // 0: left out, not asked whether it is met
+    bool swept(int row) const { return rule.active && counts[static_cast<std::size_t>(row)] != 0; }
+    int position_rows() const { return rule.position_rows < 0 ? rows : rule.position_rows; }
+  };
+
+  bool fits(const GaussProblem& problem) const;
+  bool factor_mass(const GaussProblem& problem, std::size_t k);
+  void factor_block(const GaussProblem::Block& from, Block& block);
+  void look(const Block& block, const Eigen::VectorXd& v, const Eigen::VectorXd& target, const Eigen::VectorXd& lambda);
+  void compare(const Block& block, const Eigen::VectorXd& lambda, Residual& worst) const;
+  template <class Impulse> static void move(const Block& block, const Impulse& impulse, Eigen::VectorXd& v);
+  void sweep_one_sided(const Block& block, Eigen::VectorXd& v, const Eigen::VectorXd& target, Eigen::VectorXd& lambda);
+
+  std::vector<Group> groups_;
+  std::vector<Block> blocks_;
+  Eigen::VectorXd rest_, change_;  // of one block: target − J v − Γ λ, and Δλ
+  Eigen::VectorXd free_;           // v without λ
+  std::vector<char> taken_;
+};
+
+}  // namespace tandem

@@ -1,0 +1,109 @@
+// No heap allocation in a step, for any method: malloc itself is counted, so that Eigen's own requests count too.
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <cstdlib>
+
+#include "support/example_model.hpp"
+#include "tandem/tandem.hpp"
+
+#if defined(__SANITIZE_ADDRESS__) || !defined(__GLIBC__)
+#define TANDEM_COUNTS_ALLOCATIONS 0
+#else
+#define TANDEM_COUNTS_ALLOCATIONS 1
+#endif
+
+namespace {
+thread_local long allocations = 0;
+}
+
+#if TANDEM_COUNTS_ALLOCATIONS
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* __libc_calloc(std::size_t count, std::size_t size);
+void* __libc_realloc(void* memory, std::size_t size);
+void* __libc_memalign(std::size_t alignment, std::size_t size);
+
+void* malloc(std::size_t size) {
+  ++allocations;
+  return __libc_malloc(size);
+}
+void* calloc(std::size_t count, std::size_t size) {
+  ++allocations;
+  return __libc_calloc(count, size);
+}
+void* realloc(void* memory, std::size_t size) {
+  ++allocations;
+  return __libc_realloc(memory, size);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t size) {
+  ++allocations;
+  return __libc_memalign(alignment, size);
+}
+void* memalign(std::size_t alignment, std::size_t size) {
+  ++allocations;
+  return __libc_memalign(alignment, size);
+}
+int posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
+  ++allocations;
+  *memory = __libc_memalign(alignment, size);
+  return *memory ? 0 : ENOMEM;
+}
+}
+#endif
+
+namespace tandem {
+namespace {
+
+struct Case {
+  std::string example, method, cut, coordinates;
+  friend void PrintTo(const Case& c, std::ostream* out) {
+    *out << c.example << " " << c.method << " " << c.cut << " " << c.coordinates;
+  }
+};
+
+std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  for (const EmbeddedExample& example : embedded_examples())
+    for (const MethodInfo& method : all_methods())
+      for (const std::string& cut : method.cuts)
+        for (const std::string& coordinates : method.coordinates)
+          if (cut == "all" || coordinates == "quasi")
+            cases.push_back({std::string(example.name), method.name, cut, coordinates});
+  return cases;
+}
+
+class NoAllocation : public ::testing::TestWithParam<Case> {};
+
+TEST(Allocations, AreCounted) {
+  if (!TANDEM_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the sanitizer has a malloc of its own";
+  const long before = allocations;
+  const std::vector<double> with_new(100);
+  const Eigen::VectorXd of_eigen = Eigen::VectorXd::Zero(100);
+  EXPECT_EQ(allocations - before, 2) << with_new.size() + static_cast<std::size_t>(of_eigen.size());
+}
+
+TEST_P(NoAllocation, InAStep) {
+  if (!TANDEM_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the sanitizer has a malloc of its own";
+  Model model = example_model(GetParam().example);
+  model.simulation.method = GetParam().method;
+  model.simulation.cut = GetParam().cut;
+  model.simulation.coordinates = GetParam().coordinates;
+  Simulation simulation(model);
+  for (int i = 0; i < 3; ++i) simulation.step(0.002);  // buffers take their sizes
+  const long before = allocations;
+  for (int i = 0; i < 5; ++i) simulation.step(0.002);
+  EXPECT_EQ(allocations - before, 0);
+}
+
+std::string name_of(const ::testing::TestParamInfo<Case>& info) {
+  std::string name = info.param.example + "_" + info.param.method + "_" + info.param.cut + "_" + info.param.coordinates;
+  for (char& c : name)
+    if (c == '-') c = '_';
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Examples, NoAllocation, ::testing::ValuesIn(all_cases()), name_of);
+
+}  // namespace
+}  // namespace tandem

@@ -1,0 +1,146 @@
+// One mechanism of n bodies, evaluated: what check_growth counts the instructions of.
+//
+//   growth METHOD SHAPE N      SHAPE: chain, tree (binary), loops (N four-bar linkages in a row), snake (wheels on a
+//   chain)
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "tandem/tandem.hpp"
+
+namespace tandem::growth {
+
+static void add_link(Builder& build, int i, int parent, const Vector3& from, const Vector3& to) {
+  const auto name = [](int k) { return k < 0 ? std::string("world") : "link" + std::to_string(k); };
+  const Vector3 along = to - from;
+  build.body({.name = name(i),
+              .mass = 1.0 + 0.1 * std::sin(i),
+              .shapes = {Shape::box(Vector3(0.1, 0.1, 0.1) + along.cwiseAbs())},
+              .position = 0.5 * (from + to),
+              .angular_velocity = {0, 0.1 * std::cos(i), 0}});
+  build.joint({.name = "joint" + std::to_string(i),
+               .type = Revolute{},
+               .bodies = {name(parent), name(i)},
+               .point = from,
+               .axis = Vector3(0, 1, 0)});
+}
+
+static Model chain(int n) {
+  Builder build("chain");
+  Vector3 at(0, 0, 0);
+  for (int i = 0; i < n; ++i) {
+    const Vector3 next = at + Vector3(std::cos(0.3 * std::sin(i)), 0, std::sin(0.3 * std::sin(i)));
+    add_link(build, i, i - 1, at, next);
+    at = next;
+  }
+  return build.finish();
+}
+
+static Model tree(int n) {
+  Builder build("tree");
+  std::vector<Vector3> end{Vector3(0, 0, 0)};
+  for (int i = 0; i < n; ++i) {
+    const int parent = i == 0 ? -1 : (i - 1) / 2;
+    const Vector3 from = end[static_cast<std::size_t>(parent + 1)];
+    const Vector3 to = from + Vector3(i % 2 == 0 ? 0.8 : -0.8, 0, 0.6);
+    add_link(build, i, parent, from, to);
+    end.push_back(to);
+  }
+  return build.finish();
+}
+
+static Model loops(int n) {
+  Builder build("loops");
+  const auto hinge = [&](const std::string& name, const std::string& a, const std::string& b, const Vector3& at) {
+    build.joint({.name = name, .type = Revolute{}, .bodies = {a, b}, .point = at, .axis = Vector3(0, 1, 0)});
+  };
+  const auto rod = [&](const std::string& name, const Vector3& from, const Vector3& to) {
+    build.body({.name = name,
+                .mass = 1.0,
+                .shapes = {Shape::box(Vector3(0.1, 0.1, 0.1) + (to - from).cwiseAbs())},
+                .position = 0.5 * (from + to)});
+  };
+  const Vector3 up(0.3, 0, 0.95);
+  for (int i = 0; i <= n; ++i) {
+    const std::string number = std::to_string(i), next = std::to_string(i + 1);
+    const Vector3 foot(i, 0, 0);
+    rod("crank" + number, foot, foot + up);
+    hinge("foot" + number, "world", "crank" + number, foot);
+    if (i > 0) hinge("close" + number, "crank" + number, "coupler" + std::to_string(i - 1), foot + up);
+    if (i == n) continue;
+    rod("coupler" + number, foot + up, foot + up + Vector3(1, 0, 0));
+    hinge("head" + number, "crank" + number, "coupler" + number, foot + up);
+  }
+  return build.finish();
+}
+
+static Model snake(int n) {
+  Builder build("snake");
+  build.gravity({1, 2, 0});
+  for (int i = 0; i < n; ++i) {
+    const std::string name = "link" + std::to_string(i);
+    build.body({.name = name,
+                .mass = 1.0,
+                .shapes = {Shape::box({1.0, 0.1, 0.1})},
+                .position = {static_cast<double>(i), 0, 0},
+                .rotation = Matrix3::Identity()});
+    if (i == 0)
+      build.joint({.name = "floor",
+                   .type = Planar{},
+                   .bodies = {"world", name},
+                   .point = Vector3(0, 0, 0),
+                   .axis = Vector3(0, 0, 1)});
+    else
+      build.joint({.name = "joint" + std::to_string(i),
+                   .type = Revolute{},
+                   .bodies = {"link" + std::to_string(i - 1), name},
+                   .point = Vector3(i - 0.5, 0, 0),
+                   .axis = Vector3(0, 0, 1)});
+    build.constraint({.name = "wheel" + std::to_string(i),
+                      .type = KnifeEdge{},
+                      .bodies = {"world", name},
+                      .points = {Vector3(i, 0, 0)},
+                      .blade = Vector3(std::cos(0.2 * std::sin(i)), std::sin(0.2 * std::sin(i)), 0)});
+  }
+  return build.finish();
+}
+
+// What is counted: rows chosen, equations put together and solved, once.
+__attribute__((noinline)) void evaluate(const Model& model, const State& state, Workspace& workspace, Method& method,
+                                        Solution& solution) {
+  workspace.update(model, state);
+  method.solve(model, workspace.problem, solution);
+}
+
+static int run(const std::string& name, const std::string& shape, int n) {
+  Model model = shape == "chain" ? chain(n) : shape == "tree" ? tree(n) : shape == "loops" ? loops(n) : snake(n);
+  model.simulation.method = name;
+  const auto method = make_method(model, name);
+  Workspace workspace(model, cut_of(model, name));
+  workspace.with_mass = method->needs_mass();
+  Kinematics<double> kinematics(model);
+  const State bodies = start_state(model);
+  kinematics.update(model, bodies.t, bodies.q, bodies.v, bodies.angles);
+  const State state = workspace.coordinates->from_bodies(model, bodies, kinematics);
+  Solution solution;
+  workspace.update(model, state);
+  method->solve(model, workspace.problem, solution);  // buffers take their sizes
+  evaluate(model, state, workspace, *method, solution);
+  // The answer must be one.
+  Eigen::VectorXd rows;
+  workspace.problem.multiply_J(solution.y, rows);
+  const double off = rows.size() == 0 ? 0.0 : (rows - workspace.problem.b).cwiseAbs().maxCoeff();
+  std::printf("%s %s %d: largest row residual %.2e\n", name.c_str(), shape.c_str(), n, off);
+  return off <= 1e-8 * (1.0 + solution.y.cwiseAbs().maxCoeff()) ? 0 : 1;
+}
+
+}  // namespace tandem::growth
+
+int main(int argc, char** argv) {
+  if (argc != 4) {
+    std::fprintf(stderr, "usage: growth METHOD chain|tree|loops|snake N\n");
+    return 2;
+  }
+  return tandem::growth::run(argv[1], argv[2], std::atoi(argv[3]));
+}
