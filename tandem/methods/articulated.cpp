@@ -83,11 +83,11 @@ void Articulated::take_armature_back(const Model& model, const GaussProblem& pro
   const auto moved = [&](const Eigen::VectorXd& from) {
     return (solution.y - from).cwiseProduct(armature_.cwiseSign()).cwiseAbs().maxCoeff();
   };
-  const Eigen::VectorXd first = solution.y;
-  const double push = 1.0 + first.cwiseAbs().maxCoeff();
-  given_ = first + push * armature_.cwiseSign();
+  first_ = solution.y;
+  const double push = 1.0 + first_.cwiseAbs().maxCoeff();
+  given_ = first_ + push * armature_.cwiseSign();
   sweep(model, problem, solution);
-  if (!(moved(first) <= 0.5 * push)) refuse();
+  if (!(moved(first_) <= 0.5 * push)) refuse();
   for (int pass = 0; !(moved(given_) <= 1e-14 * push); ++pass) {
     if (pass == 100) refuse();
     given_ = solution.y;

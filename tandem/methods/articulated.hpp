@@ -85,7 +85,7 @@ class Articulated final : public Method {
   std::vector<Coupling> couplings_;
   std::vector<int> index_;  // per row: its place in the front at hand
   std::vector<Vec6<double>> y_;
-  Eigen::VectorXd armature_, given_;  // (6): e, and the u̇ it is to act on
+  Eigen::VectorXd armature_, given_, first_;  // (6): e, the u̇ it is to act on, and u̇ of the first pass
   bool has_armature_ = false;
   BlockLdlt world_;
   Eigen::VectorXd world_right_;

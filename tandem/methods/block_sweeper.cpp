@@ -77,12 +77,13 @@ bool BlockSweeper::fits(const GaussProblem& problem) const {
 
 void BlockSweeper::take_structure(const GaussProblem& problem) {
   if (fits(problem)) return;
-  groups_.assign(problem.groups.size(), {});
+  groups_.clear();
+  groups_.resize(problem.groups.size());  // made in place: Eigen's LLT may not be copied before its first compute()
   blocks_.assign(problem.blocks.size(), {});
   for (std::size_t k = 0; k < groups_.size(); ++k) {
     groups_[k].first = problem.groups[k].first;
     groups_[k].size = problem.groups[k].size;
-    groups_[k].mass = Eigen::LLT<Eigen::MatrixXd>(problem.groups[k].size);
+    groups_[k].mass.compute(Eigen::MatrixXd::Identity(groups_[k].size, groups_[k].size));
   }
   int most_rows = 0;
   for (std::size_t k = 0; k < blocks_.size(); ++k) {

@@ -2,41 +2,14 @@
 // reactions where they are unique, and the laws of a solution.
 #include <gtest/gtest.h>
 
-#include "support/example_model.hpp"
+#include "support/method_case.hpp"
 #include "tandem/methods/dense_lagrange.hpp"
 #include "tandem/tandem.hpp"
 
 namespace tandem {
 namespace {
 
-struct Case {
-  std::string example, method, cut, coordinates;
-  friend void PrintTo(const Case& c, std::ostream* out) {
-    *out << c.example << " " << c.method << " " << c.cut << " " << c.coordinates;
-  }
-};
-
-// Every combination that the method declares.
-std::vector<Case> all_cases() {
-  std::vector<Case> cases;
-  for (const EmbeddedExample& example : embedded_examples())
-    for (const MethodInfo& method : all_methods())
-      for (const std::string& cut : method.cuts)
-        for (const std::string& coordinates : method.coordinates)
-          if (cut == "all" || coordinates == "quasi")
-            cases.push_back({std::string(example.name), method.name, cut, coordinates});
-  return cases;
-}
-
-Model model_of(const Case& what) {
-  Model model = example_model(what.example);
-  model.simulation.method = what.method;
-  model.simulation.cut = what.cut;
-  model.simulation.coordinates = what.coordinates;
-  return model;
-}
-
-class Agreement : public ::testing::TestWithParam<Case> {
+class Agreement : public ::testing::TestWithParam<MethodCase> {
  protected:
   double tolerance = GetParam().method == "impulses" ? 1e-8 : 1e-10;
 };
@@ -69,7 +42,7 @@ void expect_agreement(const Model& model, const Workspace& workspace, const Solu
 
 TEST_P(Agreement, WithTheDenseOracleAlongARun) {
   const Model start = example_model(GetParam().example);
-  const Model model = model_of(GetParam());
+  const Model model = GetParam().model();
   Simulation along(start);       // the run that both are held against
   Simulation simulation(model);  // the coordinates in question, put where `along` is
   Workspace workspace(start);
@@ -88,7 +61,7 @@ TEST_P(Agreement, WithTheDenseOracleAlongARun) {
 }
 
 TEST_P(Agreement, ScalingARowDoesNotMoveTheAcceleration) {
-  const Model model = model_of(GetParam());
+  const Model model = GetParam().model();
   const auto method = make_method(model, GetParam().method);
   Simulation simulation(model);
   GaussProblem problem = simulation.workspace().problem;
@@ -110,7 +83,7 @@ TEST_P(Agreement, ScalingARowDoesNotMoveTheAcceleration) {
 
 TEST_P(Agreement, RunsToTheSamePlace) {
   if (GetParam().method == "impulses") GTEST_SKIP() << "of order one in h: see physics/impulses_test.cpp";
-  const Model start = example_model(GetParam().example), model = model_of(GetParam());
+  const Model start = example_model(GetParam().example), model = GetParam().model();
   Simulation oracle(start), other(model);
   advance(oracle, 0.25, 0.0025);
   advance(other, 0.25, 0.0025);
@@ -120,14 +93,8 @@ TEST_P(Agreement, RunsToTheSamePlace) {
             (same ? 1e-9 : 1e-6) * (1.0 + oracle.bodies().q.cwiseAbs().maxCoeff()));
 }
 
-std::string name_of(const ::testing::TestParamInfo<Case>& info) {
-  std::string name = info.param.example + "_" + info.param.method + "_" + info.param.cut + "_" + info.param.coordinates;
-  for (char& c : name)
-    if (c == '-') c = '_';
-  return name;
-}
-
-INSTANTIATE_TEST_SUITE_P(Examples, Agreement, ::testing::ValuesIn(all_cases()), name_of);
+INSTANTIATE_TEST_SUITE_P(Examples, Agreement, ::testing::ValuesIn(all_method_cases()),
+                         [](const auto& each) { return method_case_name(each.param); });
 
 TEST(Methods, NameTheMotionWithoutInertia) {
   Builder build;

@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <cstdlib>
 
-#include "support/example_model.hpp"
+#include "support/method_case.hpp"
 #include "tandem/tandem.hpp"
 
 #if defined(__SANITIZE_ADDRESS__) || !defined(__GLIBC__)
@@ -55,25 +55,7 @@ int posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
 namespace tandem {
 namespace {
 
-struct Case {
-  std::string example, method, cut, coordinates;
-  friend void PrintTo(const Case& c, std::ostream* out) {
-    *out << c.example << " " << c.method << " " << c.cut << " " << c.coordinates;
-  }
-};
-
-std::vector<Case> all_cases() {
-  std::vector<Case> cases;
-  for (const EmbeddedExample& example : embedded_examples())
-    for (const MethodInfo& method : all_methods())
-      for (const std::string& cut : method.cuts)
-        for (const std::string& coordinates : method.coordinates)
-          if (cut == "all" || coordinates == "quasi")
-            cases.push_back({std::string(example.name), method.name, cut, coordinates});
-  return cases;
-}
-
-class NoAllocation : public ::testing::TestWithParam<Case> {};
+class NoAllocation : public ::testing::TestWithParam<MethodCase> {};
 
 TEST(Allocations, AreCounted) {
   if (!TANDEM_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the sanitizer has a malloc of its own";
@@ -85,10 +67,7 @@ TEST(Allocations, AreCounted) {
 
 TEST_P(NoAllocation, InAStep) {
   if (!TANDEM_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the sanitizer has a malloc of its own";
-  Model model = example_model(GetParam().example);
-  model.simulation.method = GetParam().method;
-  model.simulation.cut = GetParam().cut;
-  model.simulation.coordinates = GetParam().coordinates;
+  const Model model = GetParam().model();
   Simulation simulation(model);
   for (int i = 0; i < 3; ++i) simulation.step(0.002);  // buffers take their sizes
   const long before = allocations;
@@ -96,14 +75,8 @@ TEST_P(NoAllocation, InAStep) {
   EXPECT_EQ(allocations - before, 0);
 }
 
-std::string name_of(const ::testing::TestParamInfo<Case>& info) {
-  std::string name = info.param.example + "_" + info.param.method + "_" + info.param.cut + "_" + info.param.coordinates;
-  for (char& c : name)
-    if (c == '-') c = '_';
-  return name;
-}
-
-INSTANTIATE_TEST_SUITE_P(Examples, NoAllocation, ::testing::ValuesIn(all_cases()), name_of);
+INSTANTIATE_TEST_SUITE_P(Examples, NoAllocation, ::testing::ValuesIn(all_method_cases()),
+                         [](const auto& each) { return method_case_name(each.param); });
 
 }  // namespace
 }  // namespace tandem

@@ -102,6 +102,57 @@ TEST(Program, MethodsTellWhoCanSolveAModel) {
                 599.691, 1e-3);
 }
 
+TEST(Program, CutsAndCoordinatesGiveTheSameAccelerations) {
+  const auto wanted = json_of("evaluate bicycle --json").at("bodies").at("fork").at("angular_acceleration");
+  for (const char* how : {"--cut loops", "--coordinates quaternion", "--coordinates euler312",
+                          "--method null_space --coordinates quaternion", "--method articulated --cut loops"}) {
+    const auto given = json_of(std::string("evaluate bicycle --json ") + how);
+    for (int k = 0; k < 3; ++k)
+      EXPECT_NEAR(given.at("bodies").at("fork").at("angular_acceleration")[k].get<double>(), wanted[k].get<double>(),
+                  1e-9)
+          << how;
+  }
+  EXPECT_EQ(json_of("run swimmer --method articulated --duration 0.1 --json").at("coordinates"), "joints");
+}
+
+TEST(Program, RefusedCombinationsAreErrorsByName) {
+  for (const auto& [arguments, code, words] : std::vector<std::tuple<std::string, int, std::string>>{
+           {"evaluate bicycle --method articulated --cut all", 1, "articulated does not run on the cut \"all\""},
+           {"evaluate bicycle --method impulses --cut loops", 1, "impulses does not run on the cut \"loops\""},
+           {"evaluate bicycle --cut loops --coordinates quaternion", 1, "belong to the cut \"all\""},
+           {"run bicycle --method impulses --coordinates euler312", 1, "does not run in euler312 coordinates"},
+           {"evaluate bicycle --cut loop", 2, "did you mean \"loops\""},
+           {"run bicycle --coordinates quaternions", 2, "did you mean \"quaternion\""}}) {
+    const Result result = tandem_program(arguments + " 2>&1");
+    EXPECT_EQ(result.code, code) << arguments;
+    EXPECT_NE(result.output.find(words), std::string::npos) << arguments << "\n" << result.output;
+  }
+}
+
+TEST(Program, ReactionsThatAreNotUniqueAreNamed) {
+  const auto check = json_of("check four-bar --json");
+  EXPECT_EQ(check.at("reactions_not_unique").size(), 4U);
+  EXPECT_TRUE(json_of("check bicycle --json").at("reactions_not_unique").empty());
+  const auto evaluated = json_of("evaluate four-bar --json");
+  EXPECT_EQ(evaluated.at("redundant_rows").size(), 3U);
+  for (const auto& joint : evaluated.at("joints")) EXPECT_FALSE(joint.at("unique"));
+}
+
+TEST_F(Folder, RopeIsSolvedByImpulsesAndRefusedByTheOthers) {
+  const std::string model = write("rope.toml",
+                                  "format = 1\n[[body]]\nname = \"ball\"\nmass = 2\npoint_mass = true\n"
+                                  "position = [0, 0, -1]\n[[constraint]]\nname = \"tether\"\ntype = \"rope\"\n"
+                                  "bodies = [\"world\", \"ball\"]\npoints = [[0, 0, 0], [0, 0, -1]]\n");
+  for (const auto& method : json_of("methods " + model + " --json"))
+    EXPECT_EQ(method.at("supported").get<bool>(), method.at("name") == "impulses") << method;
+  const auto held = json_of("evaluate " + model + " --method impulses --json");
+  EXPECT_NEAR(held.at("constraints").at("tether").at("force")[2].get<double>(), 19.62, 1e-9);
+  const auto run = json_of("run " + model + " --method impulses --duration 0.2 --json");
+  EXPECT_EQ(run.at("integrator"), "semi_implicit_euler");
+  EXPECT_LE(run.at("impulses").at("largest_unsolved_part").get<double>(), 1e-9);
+  EXPECT_EQ(tandem_program("run " + model + " 2>/dev/null").code, 1);
+}
+
 TEST(Program, HelpHasExamplesEverywhere) {
   for (const char* command : {"", "check", "evaluate", "run", "examples", "methods"}) {
     const Result result = tandem_program(std::string(command) + " --help");

@@ -1,0 +1,43 @@
+// Every example by every method, on every cut and in all coordinates that the method declares: for parametrised tests.
+#pragma once
+
+#include <ostream>
+
+#include "support/example_model.hpp"
+#include "tandem/methods/method.hpp"
+
+namespace tandem {
+
+struct MethodCase {
+  std::string example, method, cut, coordinates;
+  friend void PrintTo(const MethodCase& c, std::ostream* out) {
+    *out << c.example << " " << c.method << " " << c.cut << " " << c.coordinates;
+  }
+  Model model() const {
+    Model out = example_model(example);
+    out.simulation.method = method;
+    out.simulation.cut = cut;
+    out.simulation.coordinates = coordinates;
+    return out;
+  }
+};
+
+inline std::vector<MethodCase> all_method_cases() {
+  std::vector<MethodCase> cases;
+  for (const EmbeddedExample& example : embedded_examples())
+    for (const MethodInfo& method : all_methods())
+      for (const std::string& cut : method.cuts)
+        for (const std::string& coordinates : method.coordinates)
+          if (cut == "all" || coordinates == "quasi")
+            cases.push_back({std::string(example.name), method.name, cut, coordinates});
+  return cases;
+}
+
+inline std::string method_case_name(const MethodCase& c) {
+  std::string name = c.example + "_" + c.method + "_" + c.cut + "_" + c.coordinates;
+  for (char& letter : name)
+    if (letter == '-') letter = '_';
+  return name;
+}
+
+}  // namespace tandem
