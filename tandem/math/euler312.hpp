@@ -36,7 +36,7 @@ template <class S> Vec3<S> euler312_angles(const Mat3<S>& r) {
 }
 
 template <class S> Vec3<S> euler312_of(const Mat3<S>& r) {
-  const Vec3<S> p = euler312_angles(r);
+  Vec3<S> p = euler312_angles(r);
   check_euler312(value_of(p[1]));
   return p;
 }
