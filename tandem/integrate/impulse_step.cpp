@@ -104,7 +104,7 @@ void ImpulseStep::project_positions(const Model& model, State& state, Workspace&
   const GaussProblem& problem = workspace.problem;
   workspace.refresh(model, state);
   workspace.kinematics.read_angles(model, state.angles);
-  report.position_gap = std::max(report.position_gap, residual_norms(problem).position);
+  if (const double gap = residual_norms(problem).position; !(gap <= report.position_gap)) report.position_gap = gap;
   for (int iteration = 0; iteration < options.position_iterations; ++iteration) {
     const double gap = residual_norms(problem).position;
     if (!std::isfinite(gap)) throw NumericalError("the positions are no longer finite");

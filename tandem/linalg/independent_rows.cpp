@@ -1,7 +1,6 @@
 #include "tandem/linalg/independent_rows.hpp"
 
 #include <Eigen/QR>
-#include <algorithm>
 #include <numeric>
 
 namespace tandem {
@@ -29,20 +28,6 @@ std::vector<int> first_independent_rows(const Eigen::MatrixXd& J, const std::vec
     basis.col(found++) = rest / left;
     chosen.push_back(row);
   }
-  return chosen;
-}
-
-std::vector<int> best_independent_rows(const Eigen::MatrixXd& J, double tolerance) {
-  if (J.rows() == 0) return {};
-  Eigen::MatrixXd columns = J.transpose();
-  for (Eigen::Index k = 0; k < columns.cols(); ++k)
-    if (const double length = columns.col(k).norm(); length > 0.0) columns.col(k) /= length;
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr;  // (3)
-  qr.setThreshold(tolerance);
-  qr.compute(columns);
-  std::vector<int> chosen;
-  for (Eigen::Index k = 0; k < qr.rank(); ++k) chosen.push_back(qr.colsPermutation().indices()[k]);
-  std::sort(chosen.begin(), chosen.end());
   return chosen;
 }
 

@@ -2,9 +2,8 @@
 //
 //   (1)  rows in order; each is made orthogonal to the independent ones before it (twice, for round-off)
 //   (2)  a row whose remainder is below `tolerance` of its length depends on those: row = Σ c_k row_k
-//   (3)  for solving, the best-conditioned set instead: QR of Jᵀ with column pivoting, rows scaled to unit length
-// explain_rows goes in order, so what is named redundant is the later thing in the model; best_independent_rows goes by
-// size. This is the one place that decides about rank.
+// In order, so that what is named redundant is the later thing in the model. The rows to solve with are chosen by size
+// instead, and sparsely: dynamics/row_system.hpp.
 #pragma once
 
 #include <Eigen/Core>
@@ -31,8 +30,6 @@ struct RowSelection {
 std::vector<int> first_independent_rows(const Eigen::MatrixXd& J, const std::vector<int>& order);
 // The same with the dependencies spelled out.
 RowSelection explain_rows(const Eigen::MatrixXd& J, const std::vector<int>& order);
-// A well-conditioned set of independent rows, ascending: (3).
-std::vector<int> best_independent_rows(const Eigen::MatrixXd& J, double tolerance = solving_tolerance);
 
 std::vector<int> all_rows(Eigen::Index rows);
 

@@ -22,7 +22,10 @@ void Lagrange::solve(const Model& model, const GaussProblem& problem, Solution& 
   double before = std::numeric_limits<double>::infinity();
   for (int pass = 0; pass < 60; ++pass) {
     const double rest = find_rest(problem, solution);
-    if (rest <= 1e-15 || (rest <= 1e-11 && rest > 0.3 * before)) return;
+    if (rest <= 1e-15 || (rest <= 1e-11 && rest > 0.3 * before)) {
+      if (!solution.y.allFinite()) throw NumericalError("the accelerations are not finite");
+      return;
+    }
     if (!(rest <= 2.0 * before)) break;
     before = rest;
     correct(problem, solution);

@@ -102,6 +102,20 @@ TEST(Soft, BobsWithTheFrequencyAskedFor) {
   EXPECT_NEAR(simulation.mass_center().z(), -1.0, 2e-3);
 }
 
+TEST(Soft, AccelerationIsThatOfItsSpringAndDamper) {  // y = g + ω² δ + 2 ζ ω s, stretched by δ and going down with s
+  ConstraintDescription bar{.name = "bar",
+                            .type = Distance{.length = TimeFunction(0.9)},
+                            .bodies = {"world", "mass"},
+                            .points = {Vector3(0, 0, 0), Vector3(0, 0, -1)}};
+  bar.soft = Softness{.frequency = 2.0, .damping_ratio = 0.3};
+  const Model model = hanging(bar, {0, 0, -0.5});
+  Simulation simulation(model);
+  const double omega = 2.0 * 3.14159265358979323846 * 2.0,
+               wanted = -9.81 + omega * omega * 0.1 + 2.0 * 0.3 * omega * 0.5;
+  EXPECT_NEAR(simulation.solution().y[2], wanted, 1e-9);
+  EXPECT_NEAR(simulation.reaction("bar").force.z(), 2.0 * (wanted + 9.81), 1e-9);
+}
+
 TEST(Soft, IsRefusedWhereConstraintsAreExact) {
   ConstraintDescription bar{
       .name = "bar", .type = Distance{}, .bodies = {"world", "mass"}, .points = {Vector3(0, 0, 0), Vector3(0, 0, -1)}};

@@ -4,7 +4,6 @@
 #include <thread>
 
 #include "support/example_model.hpp"
-#include "tandem/methods/null_space.hpp"
 #include "tandem/tandem.hpp"
 
 namespace tandem {
@@ -99,60 +98,6 @@ TEST(Reactions, BalanceMomentumOfEveryBody) {
   const Vector3 rate = motion.X_WC.R * (body.inertia * w_dot + motion.w_B.cross(Vector3(body.inertia * motion.w_B)));
   const auto about = [&](const Reaction& r) { return Vector3(r.torque + (r.point - motion.X_WC.p).cross(r.force)); };
   EXPECT_LE((rate - about(steer) + about(hub)).norm(), 1e-9);
-}
-
-TEST(Baumgarte, KeepsTheChainTogether) {
-  const auto gap_after = [](const char* stabilisation) {
-    Model model = example_model("chain", {{"angle", 1.5}});
-    model.simulation.stabilisation = stabilisation;
-    Simulation simulation(model);
-    advance(simulation, 5.0, 0.01);
-    return residual_norms(simulation.workspace().problem).position;
-  };
-  const double alone = gap_after("none"), held = gap_after("baumgarte");
-  EXPECT_GT(alone, 1e-7);
-  EXPECT_LT(held, 0.2 * alone);
-}
-
-TEST(Baumgarte, TakesAnErrorOutAsItsOscillatorSays) {  // φ̈ + α φ̇ + β φ = 0, critically damped
-  for (const std::string cut : {"all", "loops"}) {
-    Model model = example_model("four-bar");
-    model.simulation.cut = cut;
-    model.simulation.stabilisation = "baumgarte";
-    Simulation simulation(model);
-    State off = simulation.state();
-    off.q[off.q.size() - 1] += 1e-5;
-    simulation.set_state(off);
-    const double start = residual_norms(simulation.workspace().problem).position;
-    ASSERT_GT(start, 1e-6);
-    advance(simulation, 0.4, 0.002);
-    const double t = 0.4, left = (1.0 + 5.0 * t) * std::exp(-5.0 * t);
-    EXPECT_NEAR(residual_norms(simulation.workspace().problem).position / start, left, 0.15) << cut;
-  }
-}
-
-TEST(NullSpace, KeepsItsIndependentSpeedsWhileTheyServe) {
-  const Model model = example_model("chain", {{"angle", 1.5}});
-  Simulation simulation(model);
-  Workspace workspace(model);
-  NullSpace method;
-  Solution solution;
-  int kept = 0, states = 0;
-  std::vector<int> last;
-  for (; states < 200; ++states) {
-    simulation.step(0.01);
-    workspace.update(model, simulation.state());
-    const int before = method.choices();
-    method.solve(model, workspace.problem, solution);
-    if (states > 0 && method.choices() == before) {
-      ++kept;
-      EXPECT_EQ(method.independent(), last);
-    }
-    last = method.independent();
-  }
-  EXPECT_GT(kept, 150);            // most of the time the choice serves on
-  EXPECT_GT(method.choices(), 1);  // but the chain swings, and one choice does not serve for ever
-  EXPECT_EQ(method.independent().size(), 6U);
 }
 
 TEST(Massless, LinkIsLegalInALoopAndNamedWhenItCanMove) {
