@@ -1,5 +1,7 @@
 #include "tandem/analysis/outputs.hpp"
 
+#include <limits>
+
 #include "tandem/math/euler312.hpp"
 
 namespace tandem {
@@ -12,6 +14,21 @@ static Reaction reaction_of(const Model& model, const ModelOutput& output, Simul
   const Solution& solution = simulation.solution();
   return output.joint >= 0 ? joint_reaction(model, simulation.workspace(), solution, output.joint)
                            : constraint_reaction(model, simulation.workspace(), solution, output.constraint);
+}
+
+static double largest_speed(const Model& model, const Simulation& simulation) {
+  double most = 0.0;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const BodyMotion<double>& motion = simulation.workspace().kinematics.body(static_cast<int>(i));
+    most = std::max({most, motion.v.norm(), motion.w_B.norm()});
+  }
+  return most;
+}
+
+static double lowest_load(const Model& model, Simulation& simulation) {
+  double least = std::numeric_limits<double>::max();
+  for (const Contact& contact : contacts(model)) least = std::min(least, simulation.solution().lambda[contact.row]);
+  return least;
 }
 
 double output_value(const Model& model, const ModelOutput& output, Simulation& simulation) {
@@ -55,6 +72,10 @@ double output_value(const Model& model, const ModelOutput& output, Simulation& s
       return simulation.energy().total();
     case Quantity::time:
       return simulation.state().t;
+    case Quantity::largest_speed:
+      return largest_speed(model, simulation);
+    case Quantity::lowest_load:
+      return lowest_load(model, simulation);
   }
   return 0.0;
 }

@@ -111,6 +111,17 @@ std::vector<double> relation_efforts(const Model& model, const Solution& solutio
   return efforts;
 }
 
+std::vector<Contact> contacts(const Model& model) {
+  std::vector<Contact> all;
+  for (const RowBlockInfo& info : model.blocks) {
+    if (info.kind != RowBlockInfo::Kind::constraint) continue;
+    const auto* pair = std::get_if<PairConstraint>(&model.constraints[static_cast<std::size_t>(info.index)].what);
+    if (pair && pair->constraint.placement() == Placement::rolling_body && info.holonomic == 1)
+      all.push_back({info.index, info.first_row});
+  }
+  return all;
+}
+
 std::vector<bool> unique_blocks(const Model& model, const Workspace& workspace) {
   // λ is free along n with Jᵀ n = 0. A block's reaction moves when its part of Jᵀ n does not vanish by itself.
   std::vector<bool> unique(model.blocks.size(), true);

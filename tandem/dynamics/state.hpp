@@ -5,11 +5,18 @@
 
 namespace tandem {
 
+// Energy brought in since the start.
+struct Work {
+  double dampers = 0.0, drives = 0.0, forces = 0.0;
+  double total() const { return dampers + drives + forces; }
+};
+
 struct State {
   double t = 0.0;
   Eigen::VectorXd q;       // per body: quaternion (x, y, z, w), position of the mass centre; a point mass: position
   Eigen::VectorXd v;       // per body: ω in body axes, v of the mass centre; a point mass: v
   Eigen::VectorXd angles;  // last value of every joint coordinate, so that angles count their turns
+  Work work;
 };
 
 State start_state(const Model& model);

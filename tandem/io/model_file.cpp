@@ -145,6 +145,17 @@ void ModelReader::read_simulation(TableReader& top) {
   out.cut = reader.text("cut", out.cut);
   out.alpha = reader.number("alpha", out.alpha);
   out.beta = reader.number("beta", out.beta);
+  if (const auto time = reader.optional_number("time_constant")) {
+    if (reader.find("alpha") || reader.find("beta"))
+      reader.fault("time_constant", "give time_constant, or alpha and beta, not both");
+    if (*time > 0.0) {
+      out.alpha = 2.0 / *time;
+      out.beta = 1.0 / (*time * *time);
+    } else {
+      reader.fault("time_constant", "time_constant must be positive");
+    }
+  }
+  out.tolerance = reader.number("tolerance", out.tolerance);
   read_impulses(reader, out.impulses);
   reader.finish();
   out.source = reader.source();
@@ -175,6 +186,7 @@ Model read_model(std::string_view text, const std::string& file_name, const Read
   faults.sort_by_place();
   if (faults.any_error()) throw ModelError(std::move(faults));
   model.warnings = faults.list();
+  model.text = text;
   return model;
 }
 

@@ -33,6 +33,7 @@ const std::map<std::string, QuantityInfo, std::less<>>& quantities() {
       {"kinetic_energy", {Quantity::kinetic_energy, Of::model, "J"}},
       {"potential_energy", {Quantity::potential_energy, Of::model, "J"}},
       {"energy", {Quantity::energy, Of::model, "J"}},
+      {"largest_speed", {Quantity::largest_speed, Of::model, ""}},
   };
   return all;
 }

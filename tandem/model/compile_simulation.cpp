@@ -11,8 +11,9 @@ void Compiler::check_simulation() {
           fmt::format("{} must be {}, not \"{}\"{}", key, list_of(allowed), given, did_you_mean(given, allowed)));
   };
   choice("method", in.method, {"lagrange", "udwadia_kalaba", "articulated", "null_space", "impulses"});
-  choice("integrator", in.integrator, {"rk4"});
-  choice("stabilisation", in.stabilisation, {"projection", "baumgarte", "none"});
+  if (!in.integrator.empty())
+    choice("integrator", in.integrator, {"rk4", "euler", "semi_implicit_euler", "dopri5", "dop853", "herk"});
+  choice("stabilisation", in.stabilisation, {"projection", "plain_projection", "baumgarte", "none"});
   choice("coordinates", in.coordinates, {"quasi", "quaternion", "euler312"});
   if (!in.cut.empty()) choice("cut", in.cut, {"all", "loops"});
   const auto positive = [&](const Source& source, std::string_view key, double value) {
@@ -22,6 +23,8 @@ void Compiler::check_simulation() {
   positive(in.source, "duration", in.duration);
   positive(in.source, "alpha", in.alpha);
   positive(in.source, "beta", in.beta);
+  if (!(in.tolerance >= 1e-14 && in.tolerance <= 0.1))
+    error(in.source, "tolerance", "tolerance must be between 1e-14 and 0.1");
   const Source& options = in.impulses.source;
   const auto at_least = [&](std::string_view key, double value, double least) {
     if (!(value >= least) || !std::isfinite(value))

@@ -119,6 +119,22 @@ struct OutputDescription {
   Source source{};
 };
 
+// A coordinate that the start must have: assembly brings it there and moves the rest as little as it can.
+struct StartDescription {
+  std::string joint{}, coordinate{};      // of a joint,
+  std::string body{}, quantity{};         // or of a body: x, y, z, yaw, lean or pitch
+  std::optional<Vector3> point{};         // of the body, for x, y and z; default: its mass centre
+  std::optional<double> value{}, rate{};  // neither: it stays where the bodies put it
+  Source source{};
+};
+
+// A condition that ends a run: "abs(lean) > 1", of outputs, t and parameters.
+struct StopDescription {
+  std::string name{};
+  std::string when{};
+  Source source{};
+};
+
 // Of the method impulses.
 struct ImpulseOptions {
   int iterations = 20;     // sweeps over all blocks in a sub-step
@@ -133,11 +149,12 @@ struct ImpulseOptions {
 
 struct SimulationDescription {
   std::string method = "lagrange";
-  std::string integrator = "rk4";
+  std::string integrator{};  // empty: the method's own, rk4 or semi_implicit_euler
   std::string stabilisation = "projection";
   std::string coordinates = "quasi";
   std::string cut{};                 // empty: the one the method prefers
   double alpha = 10.0, beta = 25.0;  // of Baumgarte
+  double tolerance = 1e-9;           // of adaptive integrators: error of a step, relative and (SI units) absolute
   ImpulseOptions impulses{};
   double step = 0.01;
   double duration = 10.0;
@@ -157,6 +174,8 @@ struct ModelDescription {
   std::vector<ForceDescription> forces{};
   std::vector<DriveDescription> drives{};
   std::vector<OutputDescription> outputs{};
+  std::vector<StartDescription> starts{};
+  std::vector<StopDescription> stops{};
   SimulationDescription simulation{};
   Source source{};
 };

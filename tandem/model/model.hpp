@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "tandem/base/expression.hpp"
 #include "tandem/model/description.hpp"
 
 namespace tandem {
@@ -121,6 +122,8 @@ enum class Quantity {
   potential_energy,
   energy,
   time,
+  largest_speed,  // of any body: m/s of its mass centre, rad/s
+  lowest_load,    // smallest normal force of a wheel or ball
 };
 enum class Component { x, y, z, norm };
 
@@ -131,6 +134,23 @@ struct ModelOutput {
   Component component = Component::norm;
   BodyFrame point;  // body quantities
   int joint = -1, coordinate = 0, constraint = -1, drive = -1;
+};
+
+// A coordinate that assembly holds (`value` and `rate` empty: where the bodies put it).
+struct ModelStart {
+  enum class Of { joint, x, y, z, yaw, lean, pitch } of = Of::joint;
+  std::string name;          // steer.angle, frame.lean
+  CoordinateRef coordinate;  // of a joint
+  BodyFrame point;           // of a body
+  std::optional<double> value{}, rate{};
+};
+
+// A condition that ends a run: `left` rises above `right`.
+struct ModelStop {
+  std::string name;
+  std::string when;                     // as written
+  Expression left, right;               // of `quantities`, in this order
+  std::vector<ModelOutput> quantities;  // time, outputs of the model, …
 };
 
 struct Model;
@@ -149,6 +169,7 @@ struct RowBlockInfo {
 
 struct Model {
   std::string name, title, file;
+  std::string text;  // of the file; empty when built in C++
   Vector3 gravity{0.0, 0.0, -9.81};
   std::vector<std::pair<std::string, double>> parameters;
   std::vector<NamedFrame> world_frames;
@@ -158,6 +179,8 @@ struct Model {
   std::vector<ModelDrive> drives;
   std::vector<ModelForce> forces;
   std::vector<ModelOutput> outputs;
+  std::vector<ModelStart> starts;
+  std::vector<ModelStop> stops;
   std::vector<RowBlockInfo> blocks;
   SimulationDescription simulation;
   std::vector<Fault> warnings;
