@@ -27,7 +27,11 @@ static double largest_speed(const Model& model, const Simulation& simulation) {
 
 static double lowest_load(const Model& model, Simulation& simulation) {
   double least = std::numeric_limits<double>::max();
-  for (const Contact& contact : contacts(model)) least = std::min(least, simulation.solution().lambda[contact.row]);
+  for (const RowBlockInfo& info :
+       model.blocks)  // not contacts(): this one is asked in every step and must not allocate
+    if (info.kind == RowBlockInfo::Kind::constraint &&
+        model.constraints[static_cast<std::size_t>(info.index)].carries_load())
+      least = std::min(least, simulation.solution().lambda[info.first_row]);
   return least;
 }
 

@@ -115,8 +115,7 @@ std::vector<Contact> contacts(const Model& model) {
   std::vector<Contact> all;
   for (const RowBlockInfo& info : model.blocks) {
     if (info.kind != RowBlockInfo::Kind::constraint) continue;
-    const auto* pair = std::get_if<PairConstraint>(&model.constraints[static_cast<std::size_t>(info.index)].what);
-    if (pair && pair->constraint.placement() == Placement::rolling_body && info.holonomic == 1)
+    if (model.constraints[static_cast<std::size_t>(info.index)].carries_load())
       all.push_back({info.index, info.first_row});
   }
   return all;

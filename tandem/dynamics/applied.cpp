@@ -3,6 +3,18 @@
 namespace tandem {
 
 template <class S>
+void attach(const Model& model, const ModelForce& force, const Kinematics<S>& kinematics, Attachments<S>& at) {
+  at.points.clear();
+  at.coordinates.clear();
+  for (const BodyFrame& point : force.points) at.points.push_back(kinematics.point(point));
+  for (const CoordinateRef& ref : force.coordinates) {
+    const JointMotion<S>& motion = kinematics.joint(ref.joint);
+    const Eigen::Index i = model_coordinate(model.joints[static_cast<std::size_t>(ref.joint)], ref.coordinate);
+    at.coordinates.push_back({i < 0 ? S(0.0) : motion.q[i], motion.v[ref.coordinate]});
+  }
+}
+
+template <class S>
 AppliedForces<S>::AppliedForces(const Model& model) : wrenches_(model.bodies.size()), efforts_(model.angles) {}
 
 template <class S> void AppliedForces<S>::update(const Model& model, const Kinematics<S>& kinematics) {
@@ -22,14 +34,7 @@ template <class S> void AppliedForces<S>::update(const Model& model, const Kinem
 
 template <class S>
 void AppliedForces<S>::apply_law(const Model& model, const ModelForce& force, const Kinematics<S>& kinematics) {
-  attachments_.points.clear();
-  attachments_.coordinates.clear();
-  for (const BodyFrame& point : force.points) attachments_.points.push_back(kinematics.point(point));
-  for (const CoordinateRef& ref : force.coordinates) {
-    const JointMotion<S>& motion = kinematics.joint(ref.joint);
-    const Eigen::Index at = model_coordinate(model.joints[static_cast<std::size_t>(ref.joint)], ref.coordinate);
-    attachments_.coordinates.push_back({at < 0 ? S(0.0) : motion.q[at], motion.v[ref.coordinate]});
-  }
+  attach(model, force, kinematics, attachments_);
   loads_.reset(force.points.size(), force.coordinates.size());
   force.force.template apply<S>(attachments_, kinematics.time(), loads_);
   spring_potential_ += loads_.potential;
@@ -53,7 +58,9 @@ void AppliedForces<S>::apply_law(const Model& model, const ModelForce& force, co
   }
 }
 
-#define TANDEM_DEFINE(S) template class AppliedForces<S>;
+#define TANDEM_DEFINE(S)           \
+  template class AppliedForces<S>; \
+  template void attach<S>(const Model&, const ModelForce&, const Kinematics<S>&, Attachments<S>&);
 TANDEM_INSTANTIATE_FOR_SCALARS(TANDEM_DEFINE)
 
 }  // namespace tandem

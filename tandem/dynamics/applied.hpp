@@ -9,6 +9,10 @@
 
 namespace tandem {
 
+// The motion of all that a force law is attached to. Allocates only when `at` has to grow.
+template <class S>
+void attach(const Model& model, const ModelForce& force, const Kinematics<S>& kinematics, Attachments<S>& at);
+
 template <class S> class AppliedForces {
  public:
   explicit AppliedForces(const Model& model);
@@ -33,7 +37,9 @@ template <class S> class AppliedForces {
   Loads<S> loads_;
 };
 
-#define TANDEM_DECLARE(S) extern template class AppliedForces<S>;
+#define TANDEM_DECLARE(S)                 \
+  extern template class AppliedForces<S>; \
+  extern template void attach<S>(const Model&, const ModelForce&, const Kinematics<S>&, Attachments<S>&);
 TANDEM_INSTANTIATE_FOR_SCALARS(TANDEM_DECLARE)
 #undef TANDEM_DECLARE
 

@@ -76,6 +76,7 @@ ModelDescription ModelReader::read() {
   for (const Node* table : tables(top, "force")) read_force(*table);
   for (const Node* table : tables(top, "drive")) read_drive(*table);
   for (const Node* table : tables(top, "output")) read_output(*table);
+  for (const Node* table : tables(top, "stop")) read_stop(*table);
   read_simulation(top);
   faults_.about("", {file_, 0, 0});
   top.finish();
@@ -98,6 +99,19 @@ void ModelReader::read_output(const Node& table) {
   reader.finish();
   out.source = reader.source();
   out_.outputs.push_back(std::move(out));
+}
+
+void ModelReader::read_stop(const Node& table) {
+  TableReader reader(table, parameters_, faults_);
+  StopDescription out;
+  out.name = begin("stop", reader);
+  out.when = reader.text("when");
+  reader.finish();
+  out.source = reader.source();
+  // For faults inside the text: where it begins. Not known when it spans lines.
+  if (const Node* when = table.find("when"); when && when->text_where.line > 0)
+    out.source.keys["when[text]"] = when->text_where;
+  out_.stops.push_back(std::move(out));
 }
 
 // [simulation.impulses]

@@ -20,6 +20,7 @@ class ModelReader {
  private:
   bool format_is_known(TableReader& top);    // model_file.cpp
   void read_output(const Node& table);       // model_file.cpp
+  void read_stop(const Node& table);         // model_file.cpp
   void read_simulation(TableReader& top);    // model_file.cpp
   void read_world_frame(const Node& table);  // read_bodies.cpp
   void read_body(const Node& table);         // read_bodies.cpp

@@ -34,6 +34,14 @@ Builder& Builder::output(OutputDescription output) {
   description_.outputs.push_back(std::move(output));
   return *this;
 }
+Builder& Builder::parameter(std::string name, double value) {
+  description_.parameters.emplace_back(std::move(name), value);
+  return *this;
+}
+Builder& Builder::stop(StopDescription stop) {
+  description_.stops.push_back(std::move(stop));
+  return *this;
+}
 Builder& Builder::simulation(SimulationDescription simulation) {
   description_.simulation = std::move(simulation);
   return *this;

@@ -26,6 +26,8 @@ class Builder {
   Builder& force(ForceDescription force);
   Builder& drive(DriveDescription drive);
   Builder& output(OutputDescription output);
+  Builder& parameter(std::string name, double value);  // a number that stop conditions may name
+  Builder& stop(StopDescription stop);
   Builder& simulation(SimulationDescription simulation);
 
   const ModelDescription& description() const { return description_; }

@@ -19,6 +19,7 @@ Model Compiler::run() {
   compile_drives();
   compile_forces();
   compile_outputs();
+  compile_stops();
   check_simulation();
   faults_.about("", {});
   for (std::size_t i = before; i < faults_.list().size(); ++i)

@@ -25,6 +25,7 @@ class Compiler {
   void compile_forces();       // compile_forces.cpp
   void compile_drives();       // compile_forces.cpp
   void compile_outputs();      // compile_outputs.cpp
+  void compile_stops();        // compile_stops.cpp
   void check_simulation();     // compile_simulation.cpp
   void list_row_blocks();      // compile.cpp
 
@@ -45,6 +46,11 @@ class Compiler {
   bool point_output(const OutputDescription& in, ModelOutput& out);
   bool joint_output(const OutputDescription& in, ModelOutput& out);
   bool reaction_output(const OutputDescription& in, ModelOutput& out);
+  void compile_stop(const StopDescription& in);
+  std::optional<Expression> stop_side(const StopDescription& in, std::string_view side, std::size_t first,
+                                      const std::vector<std::string>& names);
+  std::optional<ModelOutput> stop_quantity(const StopDescription& in, const std::string& name);
+  std::string unusable_output(const std::string& when, std::size_t at) const;
 
   // Says of what the next faults are, and refuses an empty or repeated name.
   template <class Description> void begin(const char* kind, const Description& in, Names& taken);

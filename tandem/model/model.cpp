@@ -45,6 +45,11 @@ bool Model::conserves_energy() const {
          std::all_of(forces.begin(), forces.end(), [](const ModelForce& f) { return f.force.conservative(); });
 }
 
+bool ModelConstraint::carries_load() const {
+  const auto* pair = std::get_if<PairConstraint>(&what);
+  return pair && pair->constraint.placement() == Placement::rolling_body && pair->constraint.traits().holonomic == 1;
+}
+
 bool RowBlockInfo::is_one_sided(const Model& model) const {
   return kind == Kind::constraint && model.constraints[static_cast<std::size_t>(index)].one_sided;
 }

@@ -88,6 +88,7 @@ struct ModelConstraint {
   bool one_sided = false;
   std::optional<Softness> soft{};
   std::variant<PairConstraint, CoordinateConstraint, CustomConstraint> what;
+  bool carries_load() const;  // a wheel or a ball: its first multiplier is the normal force
 };
 
 struct ModelDrive {
@@ -147,6 +148,7 @@ struct ModelStart {
 
 // A condition that ends a run: `left` rises above `right`.
 struct ModelStop {
+  static constexpr std::size_t most_quantities = 32;  // so that their values need no heap
   std::string name;
   std::string when;                     // as written
   Expression left, right;               // of `quantities`, in this order

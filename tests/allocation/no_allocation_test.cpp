@@ -75,6 +75,29 @@ TEST_P(NoAllocation, InAStep) {
   EXPECT_EQ(allocations - before, 0);
 }
 
+TEST(NoAllocations, InTheLedgerAndTheStopsOfAStep) {
+  if (!TANDEM_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the sanitizer has a malloc of its own";
+  const std::string stops =
+      "[[stop]]\nname = \"lifts\"\nwhen = \"lowest_load < 1\"\n"
+      "[[stop]]\nname = \"late\"\nwhen = \"t + largest_speed > energy\"\n"
+      "[[force]]\ntype = \"damping\"\nbody = \"frame\"\nlinear = 0.1\n"
+      "[[force]]\ntype = \"joint\"\njoint = \"steer\"\nstiffness = 1\ndamping = 0.1\n";
+  const Model model = read_model(load_model_or_example("bicycle").text + "\n" + stops, "bicycle.toml");
+  Simulation simulation(model);
+  ForcePower power(model);
+  double sum = 0.0;
+  const auto ask = [&] {
+    power.update(model, simulation.workspace().kinematics);
+    sum += power.dampers() + power.forces();
+    for (const ModelStop& stop : model.stops) sum += stop_margin(model, stop, simulation);
+  };
+  ask();
+  simulation.step(0.002);
+  const long before = allocations;
+  ask();
+  EXPECT_EQ(allocations - before, 0) << sum;
+}
+
 INSTANTIATE_TEST_SUITE_P(Examples, NoAllocation, ::testing::ValuesIn(all_method_cases()),
                          [](const auto& each) { return method_case_name(each.param); });
 
