@@ -1,0 +1,21 @@
+// HDF5 result files: one table "results", rows × columns, with the attributes "names" and "units"; what the results are
+// of as attributes of the file. Chunked, compressed, checksummed, and without times: equal results are equal files.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <span>
+
+#include "tandem/io/results.hpp"
+
+namespace tandem {
+
+// Hands over the values of the rows from `first` on, as many as there is room for.
+using RowSource = std::function<void(std::size_t first, std::span<double> values)>;
+
+void write_h5(const std::filesystem::path& file, std::span<const ResultColumn> columns, const ResultAbout& about,
+              std::size_t rows, const RowSource& source);
+ResultTable read_h5(const std::filesystem::path& file);
+
+}  // namespace tandem
