@@ -8,7 +8,7 @@
 #include <charconv>
 #include <cmath>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 #include <system_error>
 
 namespace tandem {
@@ -109,14 +109,18 @@ static double number_of(const std::string& cell, const ResultColumn& column, con
 }
 
 static std::string text_of(const std::filesystem::path& file) {
+  const auto fail = [&](int error) {
+    throw FileError(fmt::format("cannot read \"{}\": {}", file.string(), std::generic_category().message(error)));
+  };
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error)) fail(EISDIR);
   errno = 0;
   std::ifstream in(file, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  // A folder can be opened, but not read.
-  if (!in.is_open() || in.bad() || std::filesystem::is_directory(file))
-    throw FileError(fmt::format("cannot read \"{}\": {}", file.string(),
-                                std::generic_category().message(errno == 0 ? EISDIR : errno)));
-  return text;
+  if (!in) fail(errno);
+  std::stringstream text;
+  text << in.rdbuf();
+  if (in.bad()) fail(EIO);
+  return std::move(text).str();
 }
 
 ResultTable read_csv(const std::filesystem::path& file) {

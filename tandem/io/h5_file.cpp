@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 #include <hdf5.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -17,6 +19,10 @@ namespace tandem {
 class QuietHdf5 {
  public:
   QuietHdf5() : lock_(one_user()) {
+    // At the end of the program HDF5 would close what is open, and crash on a file that it could not write to a full
+    // disk. We close all files ourselves.
+    static const herr_t leave_open_at_exit = H5dont_atexit();
+    static_cast<void>(leave_open_at_exit);
     H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   }
@@ -97,15 +103,29 @@ class H5Writer {
     check(H5Pset_attr_phase_change(creation, 0, 0));
     Handle file(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, creation, access), H5Fclose);
     check(file);
+    file_ = file;
     for (const auto& [name, value] : about.attributes) attribute(file, name, value);
     table(file, columns, rows, source);
-    check(H5Fflush(file, H5F_SCOPE_LOCAL));
     check(file.close() ? 0 : -1);
   }
 
  private:
   void check(hid_t result) const {
-    if (result < 0) throw FileError(fmt::format("cannot write \"{}\": {}", path_.string(), hdf5_reason()));
+    if (result >= 0) return;
+    const std::string reason = hdf5_reason();
+    turn_away();
+    throw FileError(fmt::format("cannot write \"{}\": {}", path_.string(), reason));
+  }
+
+  // HDF5 cannot always close a file that it could not write. So the rest goes to a place that is never full, and the
+  // file itself, once removed, takes no room until the program ends.
+  void turn_away() const {
+    void* descriptor = nullptr;
+    if (file_ < 0 || H5Fget_vfd_handle(file_, H5P_DEFAULT, &descriptor) < 0) return;
+    const int nowhere = memfd_create("tandem", MFD_CLOEXEC);
+    if (nowhere < 0) return;
+    dup2(nowhere, *static_cast<int*>(descriptor));
+    ::close(nowhere);
   }
 
   void attribute(hid_t of, const std::string& name, const std::string& value) const {
@@ -163,9 +183,11 @@ class H5Writer {
       check(H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr));
       check(H5Dwrite(data, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values.data()));
     }
+    check(H5Fflush(file, H5F_SCOPE_LOCAL));  // here, where a failure is noticed: closing then writes next to nothing
   }
 
   std::filesystem::path path_;
+  hid_t file_ = -1;
 };
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 
 #include "tandem/io/checkpoint.hpp"
 
@@ -32,9 +32,10 @@ std::vector<std::byte> ResultCheckpoint::encode() const {
 
 static std::string text_of(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  std::stringstream text;
+  text << in.rdbuf();
   if (!in.is_open() || in.bad()) throw FileError(fmt::format("cannot read \"{}\"", file.string()));
-  return text;
+  return std::move(text).str();
 }
 
 ResultCheckpoint ResultCheckpoint::read(const std::filesystem::path& file) {
