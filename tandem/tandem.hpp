@@ -12,6 +12,7 @@
 #include "tandem/forces/all.hpp"
 #include "tandem/io/examples.hpp"
 #include "tandem/io/model_file.hpp"
+#include "tandem/io/results.hpp"
 #include "tandem/joints/all.hpp"
 #include "tandem/methods/quaternion_form.hpp"
 #include "tandem/methods/single_body.hpp"

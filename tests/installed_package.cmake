@@ -13,7 +13,7 @@ step("${CMAKE_COMMAND}" -S "${CONSUMER_DIR}" -B "${build}" -G "${GENERATOR}" "-D
      "-DCMAKE_CXX_COMPILER=${CXX}" "-DCMAKE_CXX_FLAGS=${CXX_FLAGS}" "-DCMAKE_BUILD_TYPE=${BUILD_TYPE}"
      "-DTANDEM_EXPECTED_VERSION=${VERSION}")
 step("${CMAKE_COMMAND}" --build "${build}")
-step("${build}/consumer")
+step("${CMAKE_COMMAND}" -E chdir "${build}" "${build}/consumer")
 if(EXISTS "${BUILD_DIR}/tandem")
   step("${prefix}/bin/tandem" --version)
 endif()

@@ -241,7 +241,10 @@ class H5Reader {
       const std::size_t size = H5Tget_size(type);
       std::string values(size * result.size(), '\0');
       if (H5Aread(attribute, type, values.data()) < 0) fail("an attribute is damaged");
-      for (std::size_t i = 0; i < result.size(); ++i) result[i] = values.substr(i * size, size).c_str();
+      for (std::size_t i = 0; i < result.size(); ++i) {
+        result[i] = values.substr(i * size, size);
+        result[i].resize(std::min(result[i].find('\0'), size));
+      }
     }
     return result;
   }

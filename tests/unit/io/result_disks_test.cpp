@@ -75,7 +75,7 @@ class SmallDisk {
  public:
   explicit SmallDisk(const fs::path& at, int size_in_kib = 256) : at_(at) {
     fs::create_directories(at);
-    good_ = unshare(CLONE_NEWNS) == 0 && mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+    good_ = unshare(CLONE_NEWNS) == 0 && mount("none", "/", "none", MS_REC | MS_PRIVATE, nullptr) == 0 &&
             mount("tmpfs", at.c_str(), "tmpfs", 0, ("size=" + std::to_string(size_in_kib) + "k").c_str()) == 0;
   }
   ~SmallDisk() {
@@ -84,7 +84,7 @@ class SmallDisk {
   SmallDisk(const SmallDisk&) = delete;
   SmallDisk& operator=(const SmallDisk&) = delete;
   bool good() const { return good_; }
-  bool make_read_only() const { return mount("none", at_.c_str(), nullptr, MS_REMOUNT | MS_RDONLY, nullptr) == 0; }
+  bool make_read_only() const { return mount("none", at_.c_str(), "none", MS_REMOUNT | MS_RDONLY, nullptr) == 0; }
 
  private:
   fs::path at_;
@@ -170,6 +170,14 @@ TEST_P(ResultDisks, AReadOnlyDiskIsToldAndEarlierResultsStay) {
   EXPECT_EQ(error_of([&] { ResultWriter(small, columns, about, {.force = true}); }),
             "cannot write \"" + small.string() + ".part\": Read-only file system");
   EXPECT_EQ(text(small), before);
+}
+
+TEST_P(ResultDisks, AFolderWithoutTheRightToWriteIsTold) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
+  fs::permissions(path, fs::perms(0555));
+  const std::string error = error_of([&] { ResultWriter(out(), columns, about); });
+  fs::permissions(path, fs::perms(0755));
+  EXPECT_EQ(error, "cannot write \"" + beside(".part").string() + "\": Permission denied");
 }
 
 TEST_F(ResultFolder, DevicesAndPipesAreWrittenStraightAsCsv) {
