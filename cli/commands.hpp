@@ -39,11 +39,14 @@ struct MethodArguments {
 };
 
 void add_check(CLI::App& app);
+void add_assemble(CLI::App& app);
 void add_evaluate(CLI::App& app);
 void add_run(CLI::App& app);
 void add_examples(CLI::App& app);
 void add_methods(CLI::App& app);
 
+// A number or an expression of numbers; `what` begins the UsageError: --set v
+double parse_number(const std::string& what, const std::string& text);
 void print_json(const nlohmann::ordered_json& json);
 nlohmann::ordered_json json_of(const Vector3& vector);
 

@@ -14,18 +14,21 @@
 
 namespace tandem::cli {
 
+double parse_number(const std::string& what, const std::string& text) {
+  const auto parsed = Expression::parse(text, {});
+  if (const auto* error = std::get_if<ExpressionError>(&parsed))
+    throw UsageError(fmt::format("{}: the value \"{}\" is not a number: {}", what, text, error->message));
+  const double number = std::get<Expression>(parsed).evaluate<double>({});
+  if (!std::isfinite(number)) throw UsageError(fmt::format("{}: the value \"{}\" is not a finite number", what, text));
+  return number;
+}
+
 static std::pair<std::string, double> parse_setting(const std::string& text) {
   const auto equals = text.find('=');
   if (equals == std::string::npos || equals == 0)
     throw UsageError(fmt::format("--set \"{}\": write name=value, for example --set v=5", text));
-  const std::string name = text.substr(0, equals), value = text.substr(equals + 1);
-  const auto parsed = Expression::parse(value, {});
-  if (const auto* error = std::get_if<ExpressionError>(&parsed))
-    throw UsageError(fmt::format("--set {}: the value \"{}\" is not a number: {}", name, value, error->message));
-  const double number = std::get<Expression>(parsed).evaluate<double>({});
-  if (!std::isfinite(number))
-    throw UsageError(fmt::format("--set {}: the value \"{}\" is not a finite number", name, value));
-  return {name, number};
+  const std::string name = text.substr(0, equals);
+  return {name, parse_number("--set " + name, text.substr(equals + 1))};
 }
 
 void ModelArguments::add_to(CLI::App& app) {
@@ -62,7 +65,7 @@ nlohmann::ordered_json json_of(const Vector3& vector) { return {vector.x(), vect
 
 static int report_usage(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   std::string message = error.what();
-  const std::vector<std::string> commands{"check", "evaluate", "run", "examples", "methods"};
+  const std::vector<std::string> commands{"check", "assemble", "evaluate", "run", "examples", "methods"};
   if (argc > 1 && std::find(commands.begin(), commands.end(), argv[1]) == commands.end() && argv[1][0] != '-')
     message = fmt::format("there is no command \"{}\"{}", argv[1], did_you_mean(argv[1], commands));
   std::string help = "tandem";
@@ -79,11 +82,13 @@ static int run(int argc, char** argv) {
       "Examples:\n"
       "  tandem examples                              the models inside the program\n"
       "  tandem check bicycle                         degrees of freedom, redundant rows\n"
+      "  tandem assemble bicycle --hold steer=0.1     a start that meets all constraints\n"
       "  tandem evaluate bicycle --set v=6            accelerations and reactions at the start\n"
       "  tandem run bicycle --duration 5 --out b.csv  motion over time\n"
       "  tandem check my-machine.toml --json\n\n"
       "Exit codes: 0 fine, 1 the model is wrong, 2 usage, 3 numerical failure, 4 file trouble.");
   add_check(app);
+  add_assemble(app);
   add_evaluate(app);
   add_run(app);
   add_examples(app);

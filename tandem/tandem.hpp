@@ -1,6 +1,7 @@
 // All of Tandem for C++ users: build or load a model, check it, move it.
 #pragma once
 
+#include "tandem/analysis/assemble.hpp"
 #include "tandem/analysis/counts.hpp"
 #include "tandem/analysis/momentum.hpp"
 #include "tandem/analysis/outputs.hpp"

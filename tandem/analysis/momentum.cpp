@@ -21,43 +21,74 @@ Momentum momentum(const Model& model, const Kinematics<double>& kinematics) {
   return sum;
 }
 
-// Machines are the bodies that joints and rows tie together; the world ties nothing together but holds what it touches.
-static std::vector<int> machine_of_body(const Model& model, const Forest& forest) {
-  std::vector<int> machine(model.bodies.size(), -1);
+// The rigid motions (ω, v of the origin of the world) that the root of a tree leaves free and in which a machine
+// floats: all, those in a plane, or shifts alone. No columns: the machine is held.
+static Eigen::MatrixXd floating_motions(const Model& model, const Forest::Node& root) {
+  if (root.joint < 0 || root.nv == 6) return Mat6<double>::Identity();
+  const ModelJoint& joint = model.joints[static_cast<std::size_t>(root.joint)];
+  const Matrix3& axes = (joint.first.body == world ? joint.first : joint.second).X_CF.R;
+  Eigen::MatrixXd motions = Eigen::MatrixXd::Zero(6, 3);
+  if (joint.type_name() == "translational") {
+    motions.bottomRows<3>().setIdentity();
+  } else if (joint.type_name() == "planar") {
+    motions.col(0).head<3>() = axes.col(2);
+    motions.bottomRightCorner<3, 2>() = axes.leftCols<2>();
+  } else {
+    motions.resize(6, 0);
+  }
+  return motions;
+}
+
+[[noreturn]] static void refuse(const Model& model, const std::string& message) {
   Faults faults;
   faults.about("", {model.file, 0, 0});
-  for (const Forest::Node& node : forest.nodes) machine[static_cast<std::size_t>(node.body)] = node.tree;
-  std::vector<bool> floats(static_cast<std::size_t>(forest.trees), false);
-  for (const Forest::Node& node : forest.nodes)
-    if (node.parent < 0) floats[static_cast<std::size_t>(node.tree)] = node.joint < 0 || node.nv == 6;
-  for (const RowBlockInfo& block : model.blocks) {
-    const bool one_body = block.bodies.size() == 1;
-    for (const int body : block.bodies) {
-      const int here = machine[static_cast<std::size_t>(body)],
-                there = machine[static_cast<std::size_t>(block.bodies[0])];
-      if (floats[static_cast<std::size_t>(here)] && (one_body || here != there)) {
-        faults.error(fmt::format("{} holds body \"{}\": its momentum cannot be chosen", model.block_name(block),
-                                 model.bodies[static_cast<std::size_t>(body)].name));
-        throw ModelError(std::move(faults));
-      }
-    }
+  faults.error(message);
+  throw ModelError(std::move(faults));
+}
+
+// For each tree, the motions in which it floats. What ties it to the world or to another tree beside its root is
+// refused.
+static std::vector<Eigen::MatrixXd> floating_trees(const Model& model, const Forest& forest) {
+  std::vector<Eigen::MatrixXd> motions(static_cast<std::size_t>(forest.trees), Eigen::MatrixXd(6, 0));
+  std::vector<int> root_joint(motions.size(), -1);
+  for (const Forest::Node& node : forest.nodes) {
+    if (node.parent >= 0) continue;
+    motions[static_cast<std::size_t>(node.tree)] = floating_motions(model, node);
+    root_joint[static_cast<std::size_t>(node.tree)] = node.joint;
   }
-  for (int& each : machine)
-    if (!floats[static_cast<std::size_t>(each)]) each = -1;
-  return machine;
+  const auto tree_of = [&](int body) {
+    return static_cast<std::size_t>(
+        forest.nodes[static_cast<std::size_t>(forest.node_of_body[static_cast<std::size_t>(body)])].tree);
+  };
+  for (const RowBlockInfo& block : model.blocks)
+    for (const int body : block.bodies) {
+      const std::size_t here = tree_of(body);
+      const bool is_root = block.kind == RowBlockInfo::Kind::joint && block.index == root_joint[here];
+      const bool tied = block.bodies.size() == 1 || here != tree_of(block.bodies[0]);
+      if (motions[here].cols() > 0 && tied && !is_root)
+        refuse(model, fmt::format("{} holds body \"{}\": its momentum cannot be chosen", model.block_name(block),
+                                  model.bodies[static_cast<std::size_t>(body)].name));
+    }
+  if (std::all_of(motions.begin(), motions.end(), [](const auto& each) { return each.cols() == 0; }))
+    refuse(model, "nothing floats: joints hold every machine to the world, so no momentum can be chosen");
+  return motions;
 }
 
 State with_zero_momentum(const Model& model, const State& bodies) {
   const Forest forest = spanning_forest(model);
-  const std::vector<int> machine = machine_of_body(model, forest);
+  const std::vector<Eigen::MatrixXd> trees = floating_trees(model, forest);
+  const auto tree_of = [&](std::size_t body) {
+    return forest.nodes[static_cast<std::size_t>(forest.node_of_body[body])].tree;
+  };
   Kinematics<double> kinematics(model);
   kinematics.update(model, bodies.t, bodies.q, bodies.v, bodies.angles);
   State out = bodies;
   for (int tree = 0; tree < forest.trees; ++tree) {
+    const Eigen::MatrixXd& motions = trees[static_cast<std::size_t>(tree)];
     Mat6<double> composite = Mat6<double>::Zero();  // (2), about the origin of the world
     Vec6<double> has = Vec6<double>::Zero();
     for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-      if (machine[i] != tree) continue;
+      if (tree_of(i) != tree) continue;
       const Body& body = model.bodies[i];
       const BodyMotion<double>& motion = kinematics.body(static_cast<int>(i));
       const Matrix3 r = sk<double>(motion.X_WC.p);
@@ -72,10 +103,11 @@ State with_zero_momentum(const Model& model, const State& bodies) {
       has.head<3>() += body.mass * motion.X_WC.p.cross(motion.v);
       has.tail<3>() += body.mass * motion.v;
     }
-    if (!(composite.diagonal().maxCoeff() > 0.0)) continue;       // a machine that is held, or without mass
-    const Vec6<double> move = -composite.fullPivLu().solve(has);  // (3)
+    if (motions.cols() == 0 || !(composite.diagonal().maxCoeff() > 0.0)) continue;  // held, or without mass
+    const Eigen::MatrixXd inertia = motions.transpose() * composite * motions;
+    const Vec6<double> move = -motions * inertia.fullPivLu().solve(motions.transpose() * has);  // (3)
     for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-      if (machine[i] != tree) continue;
+      if (tree_of(i) != tree) continue;
       const Body& body = model.bodies[i];
       const BodyMotion<double>& motion = kinematics.body(static_cast<int>(i));
       const Vector3 w = move.head<3>();

@@ -18,8 +18,9 @@ struct Momentum {
 
 Momentum momentum(const Model& model, const Kinematics<double>& kinematics);
 
-// (3) for every machine that floats. `bodies` is a state on the maximal cut. Throws ModelError that names what ties a
-// floating machine to the world or to another machine.
+// (3) for every machine that floats; one on a planar or translational joint to the world floats in what that leaves
+// free. `bodies` is a state on the maximal cut. Throws ModelError that names what ties a
+// floating machine to the world or to another machine, or says that nothing floats.
 State with_zero_momentum(const Model& model, const State& bodies);
 
 }  // namespace tandem

@@ -77,6 +77,7 @@ ModelDescription ModelReader::read() {
   for (const Node* table : tables(top, "drive")) read_drive(*table);
   for (const Node* table : tables(top, "output")) read_output(*table);
   for (const Node* table : tables(top, "stop")) read_stop(*table);
+  for (const Node* table : tables(top, "start")) read_start(*table);
   read_simulation(top);
   faults_.about("", {file_, 0, 0});
   top.finish();

@@ -42,6 +42,10 @@ Builder& Builder::stop(StopDescription stop) {
   description_.stops.push_back(std::move(stop));
   return *this;
 }
+Builder& Builder::start(StartDescription start) {
+  description_.starts.push_back(std::move(start));
+  return *this;
+}
 Builder& Builder::simulation(SimulationDescription simulation) {
   description_.simulation = std::move(simulation);
   return *this;

@@ -14,6 +14,9 @@ namespace tandem {
 // Checks a description and makes the model. Faults are added to `faults`; the model is usable only without errors.
 Model compile(const ModelDescription& description, Faults& faults);
 
+// Of what a fault in a start is: start "frame.lean"
+std::string start_label(const StartDescription& start);
+
 class Builder {
  public:
   explicit Builder(std::string name = "model") { description_.name = std::move(name); }
@@ -28,6 +31,7 @@ class Builder {
   Builder& output(OutputDescription output);
   Builder& parameter(std::string name, double value);  // a number that stop conditions may name
   Builder& stop(StopDescription stop);
+  Builder& start(StartDescription start);
   Builder& simulation(SimulationDescription simulation);
 
   const ModelDescription& description() const { return description_; }

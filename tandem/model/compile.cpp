@@ -20,6 +20,7 @@ Model Compiler::run() {
   compile_forces();
   compile_outputs();
   compile_stops();
+  compile_starts();
   check_simulation();
   faults_.about("", {});
   for (std::size_t i = before; i < faults_.list().size(); ++i)
@@ -133,7 +134,7 @@ std::optional<CoordinateRef> Compiler::find_coordinate(const Source& source, con
   if (scalar && !coordinates[which].scalar) {
     error(source, coordinate_key,
           fmt::format("\"{}\" of joint \"{}\" ({}) is a component of angular velocity, not the rate "
-                      "of a coordinate; it cannot be driven, coupled or sprung",
+                      "of a coordinate; it cannot be driven, coupled, sprung or held",
                       coordinates[which].name, name.joint, joint->traits().type));
     return std::nullopt;
   }

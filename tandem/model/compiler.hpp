@@ -26,6 +26,7 @@ class Compiler {
   void compile_drives();       // compile_forces.cpp
   void compile_outputs();      // compile_outputs.cpp
   void compile_stops();        // compile_stops.cpp
+  void compile_starts();       // compile_starts.cpp
   void check_simulation();     // compile_simulation.cpp
   void list_row_blocks();      // compile.cpp
 
@@ -51,6 +52,9 @@ class Compiler {
                                       const std::vector<std::string>& names);
   std::optional<ModelOutput> stop_quantity(const StopDescription& in, const std::string& name);
   std::string unusable_output(const std::string& when, std::size_t at) const;
+
+  std::optional<ModelStart> joint_start(const StartDescription& in);
+  std::optional<ModelStart> body_start(const StartDescription& in);
 
   // Says of what the next faults are, and refuses an empty or repeated name.
   template <class Description> void begin(const char* kind, const Description& in, Names& taken);

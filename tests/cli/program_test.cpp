@@ -154,7 +154,7 @@ TEST_F(Folder, RopeIsSolvedByImpulsesAndRefusedByTheOthers) {
 }
 
 TEST(Program, HelpHasExamplesEverywhere) {
-  for (const char* command : {"", "check", "evaluate", "run", "examples", "methods"}) {
+  for (const char* command : {"", "check", "assemble", "evaluate", "run", "examples", "methods"}) {
     const Result result = tandem_program(std::string(command) + " --help");
     EXPECT_EQ(result.code, 0) << command;
     EXPECT_NE(result.output.find("Examples:"), std::string::npos) << command;
