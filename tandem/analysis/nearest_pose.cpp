@@ -7,9 +7,9 @@
 
 namespace tandem {
 
-static constexpr double near_rows = 1e-6;    // from here on Newton alone
+static constexpr double near_rows = 1e-8;    // from here on Newton alone
 static constexpr double met = 1e-9;          // a row that stays further off is not met
-static constexpr double round_off = 1e-13;   // as in integrate/projection.hpp
+static constexpr double round_off = 1e-13;   // as in integrate/projection.hpp; more for a machine of kilometres
 static constexpr double at_nearest = 1e-12;  // of a step along the rows (metres, radians)
 
 static double largest(const Eigen::VectorXd& x) { return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.0; }
@@ -24,6 +24,8 @@ NearestPose::NearestPose(const Model& model, const State& guess)
     group.M.diagonal() += shift_.diagonal().segment(group.first, group.size);
   int rows = 0;
   auto unknowns = static_cast<int>(all.unknowns());
+  const double extent = largest(state_.q);
+  round_off_ = std::max(round_off, 4.0 * std::numeric_limits<double>::epsilon() * extent);
   for (std::size_t i = 0; i < all.blocks.size(); ++i) {
     const GaussProblem::Block& in = all.blocks[i];
     if (in.soft || in.holonomic == 0) continue;
@@ -161,7 +163,7 @@ bool NearestPose::restore() {
   for (int pass = 0; pass < 40; ++pass) {
     ask_on_rows();
     const double off = largest(gap_);
-    if (off <= round_off || (off < met && off > 0.5 * before)) return true;
+    if (off <= round_off_ || (off < met && off > 0.5 * before)) return true;
     if (!(off <= 2.0 * before)) return false;
     before = off;
     factor_independent();
@@ -194,8 +196,8 @@ bool NearestPose::settle() {
   if (distance() == 0.0) return true;
   Eigen::VectorXd p = tangent();
   double step = 1.0, least = largest(p);
-  for (int pass = 0, idle = 0; pass < 500 && idle < 40; ++pass) {
-    if (largest(p) <= at_nearest) return true;
+  for (int pass = 0, idle = 0; pass < 500 && idle < 15; ++pass) {
+    if (largest(p) <= at_nearest / round_off * round_off_) return true;
     double share = std::min(step, largest_assembly_turn / largest_turn(p));
     if (!follow(p, share)) return true;  // no nearer pose along p: round-off
     const Eigen::VectorXd next = tangent(), change = p - next;
@@ -242,7 +244,15 @@ Eigen::VectorXd NearestPose::tangent() {
       }
     if (slackened) continue;
     problem_.add_Jt(multipliers, p);
-    system_.weigh(problem_, p);  // (4)
+    system_.weigh(problem_, p);             // (4)
+    for (int pass = 0; pass < 2; ++pass) {  // once more: long chains leave round-off across the rows
+      problem_.multiply_J(p, multipliers);
+      system_.solve(multipliers);
+      free.setZero();
+      problem_.add_Jt(multipliers, free);
+      system_.weigh(problem_, free);
+      p -= free;
+    }
     return p;
   }
 }
@@ -267,7 +277,7 @@ void NearestPose::ask_on_rows() {
   std::vector<char> which(block_.size(), 1);
   for (std::size_t b = 0; b < block_.size(); ++b) {
     if (!is_rope(b)) continue;
-    taut_[b] = taut_[b] || phi_[problem_.blocks[b].first_row] > round_off;
+    taut_[b] = taut_[b] || phi_[problem_.blocks[b].first_row] > round_off_;
     which[b] = taut_[b];
   }
   ask_for_blocks(which, phi_);

@@ -76,6 +76,7 @@ class NearestPose {
   Eigen::VectorXd phi_, gap_;  // of the rows of problem_
   std::vector<int> asked_;
   double row_square_ = 1.0;  // mean of the diagonal of J W⁻¹ Jᵀ at the guess
+  double round_off_ = 0.0;   // of φ
   int iterations_ = 0;
   bool continued_ = false, leapt_ = false;
 };

@@ -177,6 +177,28 @@ TEST(Assemble, AGuessHalfAMetreAndARadianOff) {
   EXPECT_EQ(assembled, 20);
 }
 
+// Every body shaken by up to half a metre and a radian, with drives, wheels, couplers and curves among the rows.
+TEST(Assemble, EveryExampleFindsBackFromAShakenStart) {
+  test::Random random(11);
+  for (const EmbeddedExample& example : embedded_examples()) {
+    const Model model = example_model(std::string(example.name));
+    for (const double size : {0.01, 0.1, 0.3}) {
+      for (int trial = 0; trial < 5; ++trial) {
+        State guess = start_state(model);
+        Eigen::VectorXd delta(model.nv);
+        for (Eigen::Index k = 0; k < delta.size(); ++k) delta[k] = random.number(-size, size);
+        retract(model, delta, guess.q);
+        guess.v += delta;
+        const Assembly assembly = try_to_assemble(model, guess);
+        EXPECT_TRUE(assembly.unmet.empty()) << example.name << ", " << size << ": " << assembly.unmet.front();
+        EXPECT_LE(assembly.after.position, 1e-12) << example.name << ", " << size;
+        EXPECT_LE(assembly.after.velocity, 1e-11) << example.name << ", " << size;
+        EXPECT_LE(assembly.moved, 10.0 * size) << example.name << ", " << size;
+      }
+    }
+  }
+}
+
 TEST(Assemble, ALoopThatCannotCloseIsRefusedByItsRows) {
   Guess guess;
   guess.coupler_length = 3.0;  // crank, base and rocker together reach 2.3
