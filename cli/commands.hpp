@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,14 @@
 namespace tandem::cli {
 
 // Exit codes, documented in --help and in README.
-enum ExitCode { fine = 0, model_wrong = 1, usage = 2, numerical_failure = 3, file_trouble = 4 };
+enum ExitCode {
+  fine = 0,
+  model_wrong = 1,
+  usage = 2,
+  numerical_failure = 3,
+  file_trouble = 4,
+  interrupted_by_user = 130
+};
 
 // A wrong word on the command line that CLI11 cannot know about.
 struct UsageError : std::runtime_error {
@@ -38,10 +46,26 @@ struct MethodArguments {
   void apply(Model& model) const;
 };
 
+// How to go through time; what is empty is the model's own choice.
+struct IntegratorArguments {
+  std::string integrator, stabilisation;
+  std::optional<double> step, tolerance, alpha, beta, time_constant;
+
+  void add_to(CLI::App& app);
+  void check() const;  // throws UsageError with a suggestion
+  void apply(Model& model) const;
+};
+
+// A run ended by ^C: its files are whole.
+struct Interrupted {};
+// The methods do not agree; the verdict is printed already.
+struct Disagreement {};
+
 void add_check(CLI::App& app);
 void add_assemble(CLI::App& app);
 void add_evaluate(CLI::App& app);
 void add_run(CLI::App& app);
+void add_compare(CLI::App& app);
 void add_examples(CLI::App& app);
 void add_methods(CLI::App& app);
 

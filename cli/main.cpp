@@ -65,7 +65,7 @@ nlohmann::ordered_json json_of(const Vector3& vector) { return {vector.x(), vect
 
 static int report_usage(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   std::string message = error.what();
-  const std::vector<std::string> commands{"check", "assemble", "evaluate", "run", "examples", "methods"};
+  const std::vector<std::string> commands{"check", "assemble", "evaluate", "run", "compare", "examples", "methods"};
   if (argc > 1 && std::find(commands.begin(), commands.end(), argv[1]) == commands.end() && argv[1][0] != '-')
     message = fmt::format("there is no command \"{}\"{}", argv[1], did_you_mean(argv[1], commands));
   std::string help = "tandem";
@@ -85,12 +85,14 @@ static int run(int argc, char** argv) {
       "  tandem assemble bicycle --hold steer=0.1     a start that meets all constraints\n"
       "  tandem evaluate bicycle --set v=6            accelerations and reactions at the start\n"
       "  tandem run bicycle --duration 5 --out b.csv  motion over time\n"
+      "  tandem compare bicycle                       is it right? all methods, one verdict\n"
       "  tandem check my-machine.toml --json\n\n"
-      "Exit codes: 0 fine, 1 the model is wrong, 2 usage, 3 numerical failure, 4 file trouble.");
+      "Exit codes: 0 fine, 1 the model is wrong or methods differ, 2 usage, 3 numerical failure, 4 file trouble.");
   add_check(app);
   add_assemble(app);
   add_evaluate(app);
   add_run(app);
+  add_compare(app);
   add_examples(app);
   add_methods(app);
   try {
@@ -113,6 +115,10 @@ int main(int argc, char** argv) {
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
     fmt::print(stderr, "tandem: cannot write to standard output\n");
     return cli::file_trouble;
+  } catch (const cli::Interrupted&) {
+    return cli::interrupted_by_user;
+  } catch (const cli::Disagreement&) {
+    return cli::model_wrong;
   } catch (const cli::UsageError& error) {
     fmt::print(stderr, "tandem: {}\n", error.what());
     return cli::usage;

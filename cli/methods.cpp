@@ -9,7 +9,7 @@
 #include "commands.hpp"
 #include "table.hpp"
 #include "tandem/base/suggest.hpp"
-#include "tandem/methods/method.hpp"
+#include "tandem/integrate/integrator.hpp"
 
 namespace tandem::cli {
 
@@ -46,6 +46,51 @@ void MethodArguments::apply(Model& model) const {
   if (!coordinates.empty() && coordinates != "quasi" && model.simulation.cut.empty()) model.simulation.cut = "all";
 }
 
+void IntegratorArguments::add_to(CLI::App& app) {
+  app.add_option("--step", step, "time step in seconds; of adaptive integrators: between rows (default: the model's)");
+  app.add_option("--integrator", integrator, "rk4, dopri5, dop853, herk, semi_implicit_euler or euler");
+  app.add_option("--tolerance", tolerance, "of adaptive integrators: error of a step, relative and absolute");
+  app.add_option("--stabilise", stabilisation, "projection, plain_projection, baumgarte or none");
+  app.add_option("--alpha", alpha, "of Baumgarte: damping of the constraints, 1/s");
+  app.add_option("--beta", beta, "of Baumgarte: stiffness of the constraints, 1/s^2");
+  app.add_option("--time-constant", time_constant, "of Baumgarte: alpha = 2/T, beta = 1/T^2");
+}
+
+void IntegratorArguments::check() const {
+  check_word("--stabilise", stabilisation, {"projection", "plain_projection", "baumgarte", "none"});
+  const auto positive = [](const char* name, const std::optional<double>& value, const char* unit) {
+    if (value && !(*value > 0.0 && std::isfinite(*value)))
+      throw UsageError(fmt::format("{} must be a positive number{}", name, unit));
+  };
+  positive("--step", step, " of seconds");
+  positive("--alpha", alpha, "");
+  positive("--beta", beta, "");
+  positive("--time-constant", time_constant, " of seconds");
+  if (tolerance && !(*tolerance >= 1e-14 && *tolerance <= 0.1))
+    throw UsageError("--tolerance must be between 1e-14 and 0.1");
+  if (time_constant && (alpha || beta)) throw UsageError("give --time-constant, or --alpha and --beta, not both");
+  if (integrator.empty()) return;
+  try {
+    find_integrator(integrator);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what());
+  }
+}
+
+void IntegratorArguments::apply(Model& model) const {
+  SimulationDescription& settings = model.simulation;
+  if (!integrator.empty()) settings.integrator = integrator;
+  if (!stabilisation.empty()) settings.stabilisation = stabilisation;
+  if (step) settings.step = *step;
+  if (tolerance) settings.tolerance = *tolerance;
+  if (time_constant) {
+    settings.alpha = 2.0 / *time_constant;
+    settings.beta = 1.0 / (*time_constant * *time_constant);
+  }
+  if (alpha) settings.alpha = *alpha;
+  if (beta) settings.beta = *beta;
+}
+
 static void list_methods(bool json) {
   Json list = Json::array();
   Table table({"method", "cuts", "coordinates on cut all", "redundant rows", "ropes, soft rows"});
@@ -69,7 +114,9 @@ static void list_methods(bool json) {
   table.print();
   fmt::print(
       "\nThe first cut named is the one a method takes by itself.\n"
-      "Which of them can solve a model: tandem methods MODEL\n");
+      "Which of them can solve a model: tandem methods MODEL\n\n");
+  for (const IntegratorInfo& integrator : all_integrators())
+    fmt::print("{}  {}\n", bold(fmt::format("{:<20}", integrator.name)), integrator.summary);
 }
 
 static void methods_for(const ModelArguments& arguments, const MethodArguments& choice) {

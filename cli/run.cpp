@@ -1,73 +1,53 @@
-// tandem run: motion over time.
+// tandem run: motion over time, results to a file, and the health record.
 #include <fmt/core.h>
-#include <unistd.h>
 
-#include <cmath>
+#include <csignal>
+#include <cstring>
+#include <fstream>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "commands.hpp"
-#include "table.hpp"
-#include "tandem/analysis/outputs.hpp"
-#include "tandem/io/csv.hpp"
+#include "progress.hpp"
+#include "run_report.hpp"
+#include "tandem/io/record.hpp"
+#include "tandem/version.hpp"
 
 namespace tandem::cli {
 
-using Json = nlohmann::ordered_json;
+namespace {
 
 struct RunArguments {
   ModelArguments model;
-  std::optional<double> step, duration;
   MethodArguments method;
-  std::string every = "1", out;
+  IntegratorArguments integrator;
+  std::optional<double> duration;
   std::optional<int> iterations, substeps;
-  bool quiet = false;
+  std::string every = "1", out;
+  double flush_every = 5.0;
+  bool quiet = false, force = false, resume = false, zero_momentum = false, assemble = false;
 };
 
-// What a run leaves behind.
-struct RunSummary {
-  std::string status = "finished", reason;
-  long steps = 0;
-  double end = 0.0;
-  ResidualNorms before, after;                   // largest over all steps
-  std::vector<double> first, last, least, most;  // outputs
-  Energy energy_start, energy_end;
-  ImpulseReport impulses;  // by the method impulses: the worst of all steps
-  double largest_force = 0.0;
-};
+volatile std::sig_atomic_t interrupted = 0;
+void on_signal(int signal) { interrupted = signal; }
 
-static bool by_impulses(const Model& model) { return model.simulation.method == "impulses"; }
-static std::string integrator_name(const Model& model) {
-  return by_impulses(model) ? "semi_implicit_euler" : model.simulation.integrator;
-}
-
-// A bar on standard error while a person waits; nothing when it is not a terminal.
-class ProgressBar {
+// While it lives, ^C and a kind kill end the run after its present step.
+class SignalGuard {
  public:
-  ProgressBar(bool wanted, double duration) : on_(wanted && isatty(STDERR_FILENO) != 0), duration_(duration) {}
-  ~ProgressBar() {
-    if (on_) fmt::print(stderr, "\r\033[K");
+  SignalGuard() : on_interrupt_(std::signal(SIGINT, on_signal)), on_terminate_(std::signal(SIGTERM, on_signal)) {}
+  ~SignalGuard() {
+    std::signal(SIGINT, on_interrupt_);
+    std::signal(SIGTERM, on_terminate_);
   }
-  ProgressBar(const ProgressBar&) = delete;
-  ProgressBar& operator=(const ProgressBar&) = delete;
-  void show(double t) {
-    if (!on_) return;
-    const int percent = static_cast<int>(100.0 * t / duration_);
-    if (percent == shown_) return;
-    shown_ = percent;
-    fmt::print(stderr, "\r  {:3}%  [{:<40}]  t = {:.2f} s", percent,
-               std::string(static_cast<std::size_t>(percent * 2 / 5), '='), t);
-    std::fflush(stderr);
-  }
+  SignalGuard(const SignalGuard&) = delete;
+  SignalGuard& operator=(const SignalGuard&) = delete;
 
  private:
-  bool on_;
-  double duration_;
-  int shown_ = -1;
+  void (*on_interrupt_)(int);
+  void (*on_terminate_)(int);
 };
 
-// "10" steps, or "0.05s" seconds.
-static long steps_between_rows(const std::string& text, double step) {
+// "10" steps, or "0.05s" seconds: the time between rows. Steps of a fixed length must fit into it.
+double time_between_rows(const std::string& text, double step, bool adaptive) {
   std::size_t used = 0;
   double value = 0.0;
   try {
@@ -78,243 +58,211 @@ static long steps_between_rows(const std::string& text, double step) {
   const bool seconds = used > 0 && text.substr(used) == "s";
   const double steps = seconds ? value / step : value;
   const bool whole = std::abs(steps - std::round(steps)) < 1e-6 * std::max(1.0, steps);
-  if (used == 0 || (!seconds && used != text.size()) || !(steps >= 1.0 - 1e-6) || !whole || steps > 1e15)
+  const bool long_enough = adaptive && seconds ? value > 0.0 && steps < 1e15 : steps >= 1.0 - 1e-6 && steps <= 1e15;
+  if (used == 0 || (!seconds && used != text.size()) || !long_enough || (!whole && !(adaptive && seconds)))
     throw UsageError(
         fmt::format("--every \"{}\": give a whole number of steps, such as 10, or a multiple of the step in "
                     "seconds, such as 0.05s",
                     text));
-  return std::lround(steps);
+  return seconds && adaptive ? value : std::round(steps) * step;
 }
 
-static void positive(const char* name, const std::optional<double>& value) {
-  if (value && !(*value > 0.0 && std::isfinite(*value)))
-    throw UsageError(fmt::format("{} must be a positive number of seconds", name));
+ResultAbout about(const Model& model, const Simulation& simulation, double interval) {
+  const SimulationDescription& settings = model.simulation;
+  ResultAbout about;
+  const auto add = [&](const char* name, std::string value) { about.attributes.emplace_back(name, std::move(value)); };
+  add("tandem", TANDEM_VERSION);
+  add("model", model.name);
+  add("model_text", model.text);
+  for (const auto& [name, value] : model.parameters)
+    about.attributes.emplace_back("parameter " + name, fmt::format("{}", value));
+  add("method", settings.method);
+  add("cut", cut_of(model, settings.method));
+  add("coordinates", std::string(simulation.workspace().coordinates->name()));
+  add("integrator", integrator_of(model));
+  add("stabilisation", settings.stabilisation);
+  add("alpha", fmt::format("{}", settings.alpha));
+  add("beta", fmt::format("{}", settings.beta));
+  add("tolerance", fmt::format("{}", settings.tolerance));
+  add("step", fmt::format("{}", settings.step));
+  add("duration", fmt::format("{}", settings.duration));
+  add("time_between_rows", fmt::format("{}", interval));
+  const ImpulseOptions& impulses = settings.impulses;
+  if (settings.method == "impulses")
+    add("impulses",
+        fmt::format("iterations {}, substeps {}, baumgarte {}, position_iterations {}, slop {}, "
+                    "largest_correction {}, warm_start {}",
+                    impulses.iterations, impulses.substeps, impulses.baumgarte, impulses.position_iterations,
+                    impulses.slop, impulses.largest_correction, impulses.warm_start));
+  const Vec3<double>& g = model.gravity;
+  add("gravity", fmt::format("{} {} {}", g.x(), g.y(), g.z()));
+  return about;
 }
 
-static void watch_outputs(const Model& model, Simulation& simulation, RunSummary& summary) {
-  std::vector<double> now;
-  for (const ModelOutput& output : model.outputs) now.push_back(output_value(model, output, simulation));
-  summary.last = std::move(now);
-  if (summary.first.empty()) summary.first = summary.least = summary.most = summary.last;
-  for (std::size_t i = 0; i < summary.last.size(); ++i) {
-    summary.least[i] = std::min(summary.least[i], summary.last[i]);
-    summary.most[i] = std::max(summary.most[i], summary.last[i]);
+// The run, its file and its bar.
+class Runner {
+ public:
+  Runner(const Model& model, const RunArguments& arguments, Simulation& simulation)
+      : model_(model),
+        arguments_(arguments),
+        interval_(time_between_rows(arguments.every, model.simulation.step, simulation.is_adaptive())),
+        run_(model, simulation,
+             {.duration = model.simulation.duration,
+              .interval = interval_,
+              .on_row = [this](Simulation& at, const HealthRow& health) { row(at, health); }}) {
+    if (!arguments.out.empty()) open(simulation);
   }
-}
 
-static void watch_impulses(Simulation& simulation, const ImpulseReport& report, RunSummary& summary) {
-  summary.impulses.sweeps += report.sweeps;
-  summary.impulses.position_iterations += report.position_iterations;
-  summary.impulses.position_gap = std::max(summary.impulses.position_gap, report.position_gap);
-  if (!(report.unsolved <= summary.impulses.unsolved)) {
-    summary.impulses.unsolved = report.unsolved;
-    summary.impulses.worst_row = report.worst_row;
-  }
-  const Eigen::VectorXd& lambda = simulation.solution().lambda;
-  if (lambda.size() > 0) summary.largest_force = std::max(summary.largest_force, lambda.cwiseAbs().maxCoeff());
-}
-
-static RunSummary simulate(const Model& model, const RunArguments& arguments, Simulation& simulation) {
-  const double h = model.simulation.step, duration = model.simulation.duration;
-  const long every = steps_between_rows(arguments.every, h);
-  if (!(duration / h < 1e12)) throw UsageError("the step is too small for the duration");
-  const long steps = std::max(1L, static_cast<long>(std::ceil(duration / h - 1e-9)));
-  std::optional<CsvWriter> csv;
-  if (!arguments.out.empty()) csv.emplace(arguments.out, model);
-  ProgressBar progress(!arguments.quiet && !arguments.model.json, duration);
-
-  RunSummary summary;
-  summary.energy_start = simulation.energy();
-  const double start = simulation.state().t;
-  StepReport report;
-  report.before = report.after = residual_norms(simulation.workspace().problem);
-  try {
-    watch_outputs(model, simulation, summary);
-    if (csv) csv->write(model, simulation, report);
-    for (long i = 1; i <= steps; ++i) {
-      // The last step ends exactly at the duration, also when the step does not divide it.
-      const double end = i == steps ? duration : static_cast<double>(i) * h;
-      report = simulation.step(start + end - simulation.state().t);
-      summary.steps = i;
-      const auto larger = [](double& most, double value) { most = !(value <= most) ? value : most; };
-      larger(summary.before.position, report.before.position);
-      larger(summary.before.velocity, report.before.velocity);
-      larger(summary.after.position, report.after.position);
-      larger(summary.after.velocity, report.after.velocity);
-      if (by_impulses(model)) watch_impulses(simulation, report.impulses, summary);
-      const bool row = i % every == 0 || i == steps;
-      if (row || i == steps) watch_outputs(model, simulation, summary);
-      if (csv && row) csv->write(model, simulation, report);
-      progress.show(simulation.state().t);
+  void go(Simulation& simulation) {
+    const SignalGuard guard;
+    ProgressBar progress(!arguments_.quiet && !arguments_.model.json);
+    const double start = simulation.state().t;
+    while (run_.advance()) {
+      if (interrupted != 0) run_.stop("interrupted");
+      progress.show((simulation.state().t - start) / run_.duration(),
+                    fmt::format("t = {:.2f} s", simulation.state().t));
+      if (writer_ && writer_->flush_due()) {
+        const std::vector<double> now = memory();
+        writer_->flush(std::as_bytes(std::span(now)));
+      }
     }
-  } catch (const NumericalError& error) {
-    summary.status = "failed";
-    summary.reason = error.what();
+    if (writer_) writer_->finish({{{"status", std::string(status_name(run_.status()))}, {"reason", run_.reason()}}});
   }
-  if (csv) csv->finish();
-  summary.end = simulation.state().t;
-  summary.energy_end = simulation.energy();
-  return summary;
-}
 
-static double energy_change(const RunSummary& summary) {
-  return summary.energy_end.total() - summary.energy_start.total();
-}
+  const Run& run() const { return run_; }
+  const OutputSummary& outputs() const { return outputs_; }
 
-// Against the energy at the start; nothing where that is as good as zero.
-static std::optional<double> relative_change(const RunSummary& summary) {
-  const double start = std::max(std::abs(summary.energy_start.total()), summary.energy_start.kinetic);
-  if (!(start > 1e-9) || !std::isfinite(energy_change(summary))) return std::nullopt;
-  return energy_change(summary) / start;
-}
+ private:
+  void open(const Simulation& simulation) {
+    ResultOptions options;
+    options.force = arguments_.force;
+    if (!model_.file.empty()) options.inputs.emplace_back(model_.file);
+    options.flush_every = std::chrono::milliseconds(std::lround(1000.0 * arguments_.flush_every));
+    if (!arguments_.resume) {
+      writer_ = std::make_unique<ResultWriter>(arguments_.out, record_columns(model_),
+                                               about(model_, simulation, interval_), options);
+      return;
+    }
+    ResumedResults resumed =
+        ResultWriter::resume(arguments_.out, record_columns(model_), about(model_, simulation, interval_), options);
+    std::vector<double> memory(resumed.checkpoint.size() / sizeof(double));
+    std::memcpy(memory.data(), resumed.checkpoint.data(), memory.size() * sizeof(double));
+    try {
+      MemoryReader in(memory);
+      for (auto* each : outputs_.all()) in.get(*each);
+      run_.restore(in.rest());
+    } catch (const std::invalid_argument& error) {
+      throw FileError(fmt::format("cannot resume \"{}\": {}", arguments_.out, error.what()));
+    }
+    writer_ = std::move(resumed.writer);
+  }
 
-static std::string change_text(const Model& model, const RunSummary& summary) {
-  if (!model.conserves_energy()) return "drives, dampers or forces do work";
-  const auto relative = relative_change(summary);
-  return relative ? fmt::format("relative change {:.2e}", *relative)
-                  : fmt::format("change {:.2e} J", energy_change(summary));
-}
+  std::vector<double> memory() const {
+    MemoryWriter out;
+    for (const auto* each : outputs_.all()) out.put(*each);
+    for (const double number : run_.memory()) out.put(number);
+    return std::move(out.numbers);
+  }
 
-static Json run_json(const Model& model, const RunArguments& arguments, const RunSummary& summary,
-                     Simulation& simulation) {
-  Json json;
+  void row(Simulation& at, const HealthRow& health) {
+    record_values(model_, at, health, values_);
+    outputs_.watch(std::span(values_).subspan(1, model_.outputs.size()));
+    if (writer_) writer_->row(values_);
+  }
+
+  const Model& model_;
+  const RunArguments& arguments_;
+  double interval_;
+  Run run_;
+  std::unique_ptr<ResultWriter> writer_;
+  std::vector<double> values_;
+  OutputSummary outputs_;
+};
+
+// Where a failed run broke off, so that it can be looked at; the name of the file.
+std::string keep_last_good_state(const Model& model, const std::string& out, const Simulation& simulation,
+                                 const std::string& reason) {
+  const std::string file = (out.empty() ? model.name : out) + ".last-good.json";
+  nlohmann::ordered_json json;
   json["model"] = model.name;
-  json["status"] = summary.status;
-  if (!summary.reason.empty()) json["reason"] = summary.reason;
-  json["method"] = model.simulation.method;
-  json["cut"] = cut_of(model, model.simulation.method);
-  json["coordinates"] = simulation.workspace().coordinates->name();
-  json["integrator"] = integrator_name(model);
-  json["stabilisation"] = model.simulation.stabilisation;
-  json["step"] = model.simulation.step;
-  json["steps"] = summary.steps;
-  json["time"] = summary.end;
-  json["outputs"] = Json::object();
-  for (std::size_t i = 0; i < summary.last.size(); ++i) json["outputs"][model.outputs[i].name] = summary.last[i];
-  json["bodies"] = Json::object();
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const Body& body = model.bodies[i];
-    const BodyMotion<double>& motion = simulation.workspace().kinematics.body(static_cast<int>(i));
-    Json& out = json["bodies"][body.name];
-    out["position"] = json_of(motion.X_WC.p);
-    out["velocity"] = json_of(motion.v);
-    if (body.point_mass) continue;
-    const Vec4<double> q = simulation.bodies().q.segment<4>(body.q_first);
-    out["quaternion"] = {q[0], q[1], q[2], q[3]};
-    out["angular_velocity"] = json_of(motion.w_B);
-  }
-  const auto relative = relative_change(summary);
-  json["energy"] = {{"start", summary.energy_start.total()},
-                    {"end", summary.energy_end.total()},
-                    {"change", energy_change(summary)},
-                    {"relative_change", relative ? Json(*relative) : Json()},
-                    {"conserved", model.conserves_energy()}};
-  json["residuals"] = {{"position_before_projection", summary.before.position},
-                       {"velocity_before_projection", summary.before.velocity},
-                       {"position", summary.after.position},
-                       {"velocity", summary.after.velocity}};
-  if (by_impulses(model))
-    json["impulses"] = {
-        {"sweeps", summary.impulses.sweeps},
-        {"largest_unsolved_part", summary.impulses.unsolved},
-        {"position_error_before_projection", summary.impulses.position_gap},
-        {"position_iterations", summary.impulses.position_iterations},
-        {"largest_row_force", summary.largest_force},
-        {"largest_row_impulse", summary.largest_force * model.simulation.step / model.simulation.impulses.substeps}};
-  json["start"] = {{"moved", simulation.start().moved}, {"speed_moved", simulation.start().speed_moved}};
-  if (!arguments.out.empty()) json["file"] = arguments.out;
-  return json;
+  json["reason"] = reason;
+  json["time"] = simulation.state().t;
+  json["bodies"] = bodies_json(model, simulation);
+  std::ofstream stream(file);
+  stream << json.dump(2) << "\n";
+  stream.close();
+  if (stream.fail()) return fmt::format("it could not be kept in \"{}\"", file);
+  return fmt::format("it is kept in \"{}\"", file);
 }
 
-static void print_impulses(const Model& model, const RunSummary& summary) {
-  const double unsolved = summary.impulses.unsolved;
-  fmt::print("\n{} sweeps; the largest row force was {} (N or N m), its impulse {}\n", summary.impulses.sweeps,
-             number(summary.largest_force),
-             number(summary.largest_force * model.simulation.step / model.simulation.impulses.substeps));
-  fmt::print("largest part of a row left unsolved by the sweeps of a step: {:.2e}", unsolved);
-  if (summary.impulses.worst_row >= 0) fmt::print(" ({})", model.row_name(summary.impulses.worst_row));
-  fmt::print("\n");
-  if (unsolved > 1e-3)
-    fmt::print("{}\n", bold(fmt::format("{} sweeps are not an answer here: forces are off by about as much. Use more "
-                                        "--iterations or --substeps, or another method.",
-                                        model.simulation.impulses.iterations)));
-}
-
-static void print_run(const Model& model, const RunArguments& arguments, const RunSummary& summary,
-                      Simulation& simulation) {
-  fmt::print("{}: {} steps of {} s by {} and {}, {} at t = {} s\n", bold(model.name), summary.steps,
-             number(model.simulation.step), model.simulation.method, integrator_name(model), summary.status,
-             number(summary.end));
-  if (simulation.start().speed_moved > 1e-9)
-    fmt::print("  {}\n", faint(fmt::format("start speeds were adjusted by up to {} to meet the constraints",
-                                           number(simulation.start().speed_moved))));
-  if (!summary.last.empty()) {
-    fmt::print("\n");
-    Table table({"output", "start", "end", "least", "most", "unit"});
-    for (std::size_t i = 0; i < model.outputs.size(); ++i)
-      table.row({model.outputs[i].name, number(summary.first[i]), fmt::format("{:.10g}", summary.last[i]),
-                 number(summary.least[i]), number(summary.most[i]), model.outputs[i].unit});
-    table.print();
-  }
-  fmt::print("\n");
-  Table health({"health", "start", "end", ""});
-  health.row({"energy [J]", number(summary.energy_start.total()), number(summary.energy_end.total()),
-              change_text(model, summary)});
-  health.print();
-  fmt::print("\n");
-  Table residuals({"largest residual in a step", "before projection", "after"});
-  residuals.row(
-      {"position", fmt::format("{:.2e}", summary.before.position), fmt::format("{:.2e}", summary.after.position)});
-  residuals.row(
-      {"velocity", fmt::format("{:.2e}", summary.before.velocity), fmt::format("{:.2e}", summary.after.velocity)});
-  residuals.print();
-  if (by_impulses(model)) print_impulses(model, summary);
-  if (!arguments.out.empty()) fmt::print("\nwritten to {}\n", arguments.out);
-}
-
-static void run_model(const RunArguments& arguments) {
+void run_model(const RunArguments& arguments) {
   arguments.method.check();
-  positive("--step", arguments.step);
-  positive("--duration", arguments.duration);
+  arguments.integrator.check();
+  if (arguments.duration && !(*arguments.duration > 0.0 && std::isfinite(*arguments.duration)))
+    throw UsageError("--duration must be a positive number of seconds");
   if (arguments.iterations.value_or(1) < 1) throw UsageError("--iterations must be at least 1");
   if (arguments.substeps.value_or(1) < 1) throw UsageError("--substeps must be at least 1");
+  if (!(arguments.flush_every >= 0.0 && arguments.flush_every < 1e9))
+    throw UsageError("--flush-every must be a number of seconds");
+  if (arguments.resume && arguments.out.empty())
+    throw UsageError("--resume needs --out: the file of the run that was broken off");
   Model model = arguments.model.load();
   arguments.method.apply(model);
+  arguments.integrator.apply(model);
   if (arguments.iterations) model.simulation.impulses.iterations = *arguments.iterations;
   if (arguments.substeps) model.simulation.impulses.substeps = *arguments.substeps;
-  if (arguments.step) model.simulation.step = *arguments.step;
   if (arguments.duration) model.simulation.duration = *arguments.duration;
   model.simulation.step = std::min(model.simulation.step, model.simulation.duration);
-  Simulation simulation(model);
-  const RunSummary summary = simulate(model, arguments, simulation);
+  if (!(model.simulation.duration / model.simulation.step < 1e12))
+    throw UsageError("the step is too small for the duration");
+  for (const std::string& warning : integrator_warnings(model)) fmt::print(stderr, "tandem: warning: {}\n", warning);
+
+  Simulation simulation(model, {.assemble = arguments.assemble, .zero_momentum = arguments.zero_momentum});
+  Runner runner(model, arguments, simulation);
+  runner.go(simulation);
+  const RunReport report{model, simulation, runner.run(), runner.outputs(), arguments.out};
   if (arguments.model.json)
-    print_json(run_json(model, arguments, summary, simulation));
+    print_json(report.json());
   else if (!arguments.quiet)
-    print_run(model, arguments, summary, simulation);
-  if (summary.status == "failed")
-    throw NumericalError(summary.reason +
-                         fmt::format("; the last good state is that of t = {} s", number(summary.end)));
+    report.print();
+  if (runner.run().status() == RunStatus::failed)
+    throw NumericalError(runner.run().reason() +
+                         fmt::format("; the last good state is that of t = {:.9g} s, {}", simulation.state().t,
+                                     keep_last_good_state(model, arguments.out, simulation, runner.run().reason())));
+  if (interrupted != 0) throw Interrupted();
 }
 
+}  // namespace
+
 void add_run(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("run", "Motion over time: rk4 with projection of positions and velocities");
+  CLI::App* command = app.add_subcommand("run", "Motion over time, with a health record");
   auto arguments = std::make_shared<RunArguments>();
   arguments->model.add_to(*command);
-  command->add_option("--step", arguments->step, "time step in seconds (default: the model's)");
+  arguments->integrator.add_to(*command);
   command->add_option("--duration", arguments->duration, "how long, in seconds (default: the model's)");
   arguments->method.add_to(*command);
   command->add_option("--iterations", arguments->iterations, "of the method impulses: sweeps in a sub-step");
   command->add_option("--substeps", arguments->substeps, "of the method impulses: sub-steps in a step");
-  command->add_option("--every", arguments->every, "write every so many steps (10), or seconds (0.05s)");
-  command->add_option("--out", arguments->out, "write the results to this CSV file");
+  command->add_flag("--assemble", arguments->assemble, "move a start that is far off its constraints onto them");
+  command->add_flag("--zero-momentum", arguments->zero_momentum, "start machines that float without any momentum");
+  command->add_option("--every", arguments->every, "a row every so many steps (10), or seconds (0.05s)");
+  command->add_option("--out", arguments->out, "write the results to this .csv or .h5 file");
+  command->add_flag("--force", arguments->force, "replace an existing result");
+  command->add_flag("--resume", arguments->resume, "continue a run that was killed, bit for bit");
+  command
+      ->add_option("--flush-every", arguments->flush_every,
+                   "seconds between writes to the disk, from which --resume can continue")
+      ->capture_default_str();
   command->add_flag("--quiet", arguments->quiet, "print nothing but errors");
   command->footer(
       "Examples:\n"
       "  tandem run bicycle --duration 5 --out bicycle.csv\n"
-      "  tandem run bicycle --step 0.001 --every 0.05s --out bicycle.csv\n"
+      "  tandem run bicycle --integrator dop853 --tolerance 1e-12 --every 0.05s --out bicycle.h5\n"
       "  tandem run bicycle --method articulated --duration 5\n"
       "  tandem run chain --method impulses --iterations 200 --step 0.001\n"
-      "  tandem run chain --set angle=1.5 --json");
+      "  tandem run chain --set angle=1.5 --stabilise baumgarte --alpha 10 --beta 25\n"
+      "  tandem run bicycle --duration 5 --out bicycle.csv --resume\n\n"
+      "A run ends finished, stopped (by a [[stop]] of the model, or ^C) or failed (exit code 3).");
   command->callback([arguments] { run_model(*arguments); });
 }
 

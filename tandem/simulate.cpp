@@ -4,65 +4,46 @@
 
 #include <stdexcept>
 
-#include "tandem/base/suggest.hpp"
-#include "tandem/methods/lagrange.hpp"
+#include "tandem/analysis/assemble.hpp"
 
 namespace tandem {
 
-Simulation::Simulation(const Model& model, double tolerance)
-    : model_(model),
-      method_(make_method(model, model.simulation.method)),
-      workspace_(model, cut_of(model, model.simulation.method), model.simulation.coordinates) {
-  workspace_.with_mass = method_->needs_mass();
-  by_impulses_ = model.simulation.method == "impulses";
-  make_start_consistent(tolerance);
-}
-
-// Throws ModelError with a fault for every row whose residual is beyond the tolerance.
-template <class Residual>
-void Simulation::refuse_start(Residual&& residual, double tolerance, const char* what, const char* how) const {
+static void refuse_combination(const Model& model) {
   Faults faults;
-  faults.about("", {model_.file, 0, 0});
-  for (int row = 0; row < model_.rows; ++row)
-    if (const double off = residual(row); !(std::abs(off) <= tolerance))
-      faults.error(fmt::format("{}: {} is {} {:.3g}; {}", what, model_.row_name(row), how, off,
-                               model_.block_of_row(row).kind == RowBlockInfo::Kind::drive
-                                   ? "let the drive start where the joint is, or move the bodies"
-                                   : "give the bodies a start that meets it"));
+  faults.about_table("simulation", model.simulation.source);
+  for (std::string& line : integrator_obstacles(model)) faults.error(std::move(line));
   if (faults.any_error()) throw ModelError(std::move(faults));
 }
 
+Simulation::Simulation(const Model& model, const StartOptions& options)
+    : model_(model),
+      method_(make_method(model, model.simulation.method)),
+      workspace_(model, cut_of(model, model.simulation.method), model.simulation.coordinates),
+      integrator_(find_integrator(integrator_of(model)).make()),
+      flow_(model, workspace_, *method_),
+      projection_(model.simulation.stabilisation == "plain_projection" ? Projection::Norm::plain
+                                                                       : Projection::Norm::mass) {
+  refuse_combination(model);
+  workspace_.with_mass = method_->needs_mass();
+  by_impulses_ = model.simulation.method == "impulses";
+  adaptive_ = find_integrator(integrator_of(model)).adaptive;
+  order_ = find_integrator(integrator_of(model)).order;
+  projects_ = model.simulation.stabilisation.ends_with("projection");
+  make_start_consistent(options);
+}
+
 // On the maximal cut, whatever the coordinates in use, so that all of them start at the same place.
-void Simulation::make_start_consistent(double tolerance) {
-  State start = start_state(model_);
-  Workspace all(model_);
-  Lagrange method;
-  all.update(model_, start);
-  start_.given = residual_norms(all.problem);
-  // A soft row need not be met, a slack rope has nothing to meet.
-  const auto asked = [&](int row) {
-    const RowBlockInfo& info = model_.block_of_row(row);
-    const GaussProblem::Block& block = all.problem.blocks[static_cast<std::size_t>(&info - model_.blocks.data())];
-    return !block.soft && !(block.one_sided && all.problem.phi[row] < tolerance);
-  };
-  refuse_start([&](int row) { return asked(row) ? all.problem.phi[row] : 0.0; }, tolerance,
-               "the start does not meet its constraints", "off by");
-  const State given = start;
-  projection_.project_positions(model_, start, all);
-  all.update(model_, start);  // the rows are known exactly only now
-  projection_.project_positions(model_, start, all);
-  // Repeated, because near a singular pose one pass leaves its round-off.
-  for (int pass = 0; pass < 3 && !(residual_norms(all.problem).velocity <= 1e-13); ++pass)
-    project_velocities_by_mass(model_, start, all, method);
-  refuse_start([&](int row) { return asked(row) ? all.problem.rate[row] : 0.0; }, 1e-8,
-               "no speeds of the bodies meet the start", "rate off by");
-  start_.moved = (start.q - given.q).cwiseAbs().maxCoeff();
-  start_.speed_moved = (start.v - given.v).cwiseAbs().maxCoeff();
-  all.kinematics.read_angles(model_, start.angles);
-  all.refresh(model_, start);
-  state_ = workspace_.coordinates->from_bodies(model_, start, all.kinematics);
-  bodies_ = std::move(start);
-  projection_ = Projection();  // the coordinates in use have a structure of their own
+void Simulation::make_start_consistent(const StartOptions& options) {
+  Assembly assembly = assemble(
+      model_, start_state(model_),
+      {.tolerance = options.tolerance, .allow_large = options.assemble, .zero_momentum = options.zero_momentum});
+  start_ = {assembly.given, assembly.moved, assembly.speed_moved, assembly.most_moved};
+  bodies_ = std::move(assembly.bodies);
+  Kinematics<double> kinematics(model_);
+  kinematics.update(model_, bodies_.t, bodies_.q, bodies_.v, bodies_.angles);
+  state_ = workspace_.coordinates->from_bodies(model_, bodies_, kinematics);
+  before_ = next_ = state_;
+  projection_.prepare(model_, state_, workspace_);
   workspace_.update(model_, state_);
 }
 
@@ -73,8 +54,10 @@ void Simulation::set_bodies(const State& bodies) {
   set_state(workspace_.coordinates->from_bodies(model_, bodies, kinematics));
 }
 
-void Simulation::set_state(State state) {
+void Simulation::set_state(State state, const State* near) {
+  if (near) bodies_.q = near->q;
   impulse_step_.forget();
+  next_h_ = 0.0;
   state_ = std::move(state);
   workspace_.update(model_, state_);
   workspace_.kinematics.read_angles(model_, state_.angles);
@@ -103,46 +86,122 @@ void Simulation::read_bodies() {
 }
 
 StepReport Simulation::step(double h) {
-  next_ = state_;
-  StepReport report;
+  if (!adaptive_) return advance(state_.t + h);
+  const double until = state_.t + h;
+  StepReport sum;
+  sum.steps = 0;
+  const auto larger = [](double& most, double value) { most = !(value <= most) ? value : most; };
+  while (state_.t < until) {
+    const StepReport report = advance(until);
+    larger(sum.before.position, report.before.position);
+    larger(sum.before.velocity, report.before.velocity);
+    larger(sum.quaternion_error, report.quaternion_error);
+    sum.after = report.after;
+    sum.iterations += report.iterations;
+    sum.steps += report.steps;
+    sum.rejected += report.rejected;
+  }
+  return sum;
+}
+
+StepReport Simulation::advance(double until) {
   try {
-    report = by_impulses_ ? step_by_impulses(h) : step_by_equations(h);
+    if (adaptive_) return advance_adaptively(until);
+    StepReport report = attempt(until - state_.t);
+    next_.t = until;  // without the round-off of a sum
+    accept();
+    return report;
   } catch (const NumericalError& error) {
     impulse_step_.forget();
-    workspace_.update(model_, state_);
+    workspace_.refresh(model_, state_);
     throw NumericalError(fmt::format("at t = {:.9g} s: {}", state_.t, error.what()));
   }
+}
+
+// Steps are lengthened and shortened so that the error of each is what the tolerance allows.
+StepReport Simulation::advance_adaptively(double until) {
+  const double longest = until - state_.t;
+  if (next_h_ <= 0.0) next_h_ = first_step_size(longest);
+  std::string trouble;
+  for (int rejected = 0;; ++rejected) {
+    // A rest that is hardly longer than the step is taken with it.
+    const bool last = next_h_ >= 0.999 * longest;
+    const double h = last ? longest : std::min(next_h_, std::max(0.5 * longest, longest - next_h_));
+    double error = std::numeric_limits<double>::infinity();
+    StepReport report;
+    try {
+      report = attempt(h);
+      error = integrator_->error(model_.simulation.tolerance, next_);
+    } catch (const NumericalError& failure) {
+      trouble = failure.what();
+    }
+    const double factor = error > 0.0 ? 0.9 * std::pow(error, -1.0 / order_) : 5.0;
+    if (error <= 1.0) {
+      if (last) next_.t = until;
+      const double wanted = h * std::clamp(factor, 0.2, 5.0);
+      next_h_ = last ? std::max(next_h_, wanted) : wanted;
+      report.rejected = rejected;
+      accept();
+      return report;
+    }
+    next_h_ = h * (std::isfinite(error) ? std::clamp(factor, 0.1, 0.9) : 0.25);
+    if (next_h_ < 1e-14 * std::max(1.0, std::abs(state_.t)))
+      throw NumericalError(fmt::format("the step size fell below {:.1e} s: {}", next_h_,
+                                       trouble.empty() ? "the error of a step stays above the tolerance" : trouble));
+  }
+}
+
+// Hairer, Nørsett and Wanner, section II.4: so that the first error is about that of the tolerance.
+double Simulation::first_step_size(double longest) {
+  Rate here, there;
+  flow_.rate(state_, here);
+  const auto size = [&](const Eigen::VectorXd& dq, const Eigen::VectorXd& dv) {
+    const double q = dq.size() > 0 ? (dq.array().abs() / (1.0 + state_.q.array().abs())).maxCoeff() : 0.0;
+    const double v = dv.size() > 0 ? (dv.array().abs() / (1.0 + state_.v.array().abs())).maxCoeff() : 0.0;
+    return std::max(q, v) / model_.simulation.tolerance;
+  };
+  const double slope = size(here.q, here.v);
+  const double trial = std::min(longest, slope > 1e-10 ? 0.01 / (model_.simulation.tolerance * slope) : 1e-6);
+  State probe = state_;
+  add(probe, trial, here);
+  probe.t += trial;
+  flow_.rate(probe, there);
+  const double curve = size(there.q - here.q, there.v - here.v) / trial;
+  const double most = std::max(slope, curve);
+  const double found = most > 1e-15 ? std::pow(0.01 / most, 1.0 / order_) : std::max(1e-6, 1e-3 * trial);
+  return std::min({100.0 * trial, found, longest});
+}
+
+StepReport Simulation::attempt(double h) {
+  next_ = state_;
+  return by_impulses_ ? step_by_impulses(h) : step_by_equations(h);
+}
+
+void Simulation::accept() {
+  // On the constraints again, the rows are chosen anew. Without projection the choice of the start is kept.
+  if (projects_ && !by_impulses_) workspace_.update(model_, next_);
+  std::swap(before_, state_);
   std::swap(state_, next_);
   read_bodies();
-  return report;
 }
 
 StepReport Simulation::step_by_equations(double h) {
   StepReport report;
   solved_ = false;
-  integrator_.step(model_, *workspace_.coordinates, h, next_, [this](const State& stage, Eigen::VectorXd& v_dot) {
-    workspace_.refresh(model_, stage);
-    stabilise_rows();
-    method_->solve(model_, workspace_.problem, stage_solution_);
-    workspace_.coordinates->speed_rate(model_, stage.t, stage_solution_.y, v_dot);
-  });
+  integrator_->step(flow_, h, next_);
   if (!next_.q.allFinite() || !next_.v.allFinite()) throw NumericalError("the state is no longer finite");
   workspace_.refresh(model_, next_);
   workspace_.kinematics.read_angles(model_, next_.angles);
   report.before = residual_norms(workspace_.problem);
+  report.quaternion_error = integrator_->quaternion_error();
   require_sane_step(h, report.before.position);
-  const bool project = model_.simulation.stabilisation == "projection";
-  if (project) {
+  if (projects_) {
     report.iterations = projection_.project_positions(model_, next_, workspace_);
     projection_.project_velocities(model_, next_, workspace_);
   }
   report.after = residual_norms(workspace_.problem);
   if (!next_.q.allFinite() || !next_.v.allFinite()) throw NumericalError("the projection did not converge");
-  // On the constraints again, the rows are chosen anew. Without projection the choice of the start is kept.
-  if (project) {
-    require_met();
-    workspace_.update(model_, next_);
-  }
+  if (projects_) require_met();
   return report;
 }
 
@@ -157,16 +216,81 @@ StepReport Simulation::step_by_impulses(double h) {
   // What the bodies did in the step, and the forces that made them: λ/h.
   workspace_.expand(model_, next_, reduced_, solution_);
   solved_ = true;
+  add(next_.work, h, flow_.power(solution_));
   return report;
 }
 
-// Baumgarte: φ̈ + α φ̇ + β φ = 0 in place of φ̈ = 0; nonholonomic rows have no φ.
-void Simulation::stabilise_rows() {
-  if (model_.simulation.stabilisation != "baumgarte") return;
-  GaussProblem& problem = workspace_.problem;
-  const double alpha = model_.simulation.alpha, beta = model_.simulation.beta;
-  problem.b -= alpha * problem.rate + beta * problem.phi;
-  if (problem.tree) problem.tree->b -= alpha * problem.rate + beta * problem.phi;
+State Simulation::at(double t) {
+  if (t == state_.t) return state_;
+  State out = before_;
+  if (by_impulses_) {
+    const double x = (t - before_.t) / (state_.t - before_.t);
+    out.q += x * (state_.q - before_.q);
+    out.v += x * (state_.v - before_.v);
+    add(out.work, x, state_.work);
+    add(out.work, -x, before_.work);
+    out.t = t;
+    workspace_.coordinates->settle(model_, out);
+  } else {
+    integrator_->interpolate(flow_, state_, t, out);
+    if (projects_) {
+      projection_.project_positions(model_, out, workspace_);
+      projection_.project_velocities(model_, out, workspace_);
+    }
+  }
+  workspace_.refresh(model_, out);
+  workspace_.kinematics.read_angles(model_, out.angles);
+  workspace_.refresh(model_, state_);
+  return out;
+}
+
+std::vector<double> Simulation::memory() const {
+  MemoryWriter out;
+  out.put(state_.t);
+  out.put(state_.q);
+  out.put(state_.v);
+  out.put(state_.angles);
+  for (const double work : {state_.work.dampers, state_.work.drives, state_.work.forces}) out.put(work);
+  out.put(workspace_.problem.rows);
+  out.put(next_h_);
+  method_->save(out);
+  impulse_step_.save(out);
+  // What impulses found in its last step is what it reports there.
+  out.put(by_impulses_ && solved_ ? 1.0 : 0.0);
+  out.put(reduced_.y);
+  out.put(reduced_.lambda);
+  out.put(bodies_.q);  // a quaternion may stand for its rotation with either sign
+  return std::move(out.numbers);
+}
+
+void Simulation::restore(std::span<const double> memory) {
+  // Some methods keep what they found out in their first solve: let it be that of the start here too.
+  try {
+    solution();
+  } catch (const NumericalError&) {  // then it failed there too
+  }
+  MemoryReader in(memory);
+  State state = state_;
+  state.t = in.number();
+  in.get(state.q);
+  in.get(state.v);
+  in.get(state.angles);
+  for (double* work : {&state.work.dampers, &state.work.drives, &state.work.forces}) *work = in.number();
+  if (state.q.size() != state_.q.size() || state.v.size() != state_.v.size() ||
+      state.angles.size() != state_.angles.size())
+    throw std::invalid_argument("the memory is that of another model");
+  state_ = std::move(state);
+  in.get(workspace_.problem.rows);
+  next_h_ = in.number();
+  method_->load(in);
+  impulse_step_.load(in);
+  solved_ = in.number() != 0.0;
+  in.get(reduced_.y);
+  in.get(reduced_.lambda);
+  in.get(bodies_.q);
+  workspace_.refresh(model_, state_);
+  if (solved_) workspace_.expand(model_, state_, reduced_, solution_);
+  read_bodies();
 }
 
 // Where geometry degenerates, or one step leaves the constraints by centimetres, the numbers that follow mean nothing.
@@ -223,103 +347,6 @@ const Solution& Simulation::solution() {
   }
   solved_ = true;
   return solution_;
-}
-
-Energy Simulation::energy() const {
-  return {kinetic_energy(model_, workspace_.kinematics), workspace_.applied.gravity_potential(),
-          workspace_.applied.spring_potential()};
-}
-
-Vector3 Simulation::mass_center() const {
-  Vector3 sum = Vector3::Zero();
-  double mass = 0.0;
-  for (std::size_t i = 0; i < model_.bodies.size(); ++i) {
-    sum += model_.bodies[i].mass * workspace_.kinematics.body(static_cast<int>(i)).X_WC.p;
-    mass += model_.bodies[i].mass;
-  }
-  return sum / mass;
-}
-
-Pose<double> Simulation::pose(const BodyFrame& frame) const {
-  return workspace_.kinematics.body(frame.body).X_WC * frame.X_CF;
-}
-
-Twist<double> Simulation::velocity(const BodyFrame& frame) const {
-  const PointMotion<double> point = workspace_.kinematics.point(frame);
-  return {point.w, point.v};
-}
-
-Twist<double> Simulation::acceleration(const BodyFrame& frame) {
-  if (frame.body == world) return {};
-  const Body& body = model_.bodies[static_cast<std::size_t>(frame.body)];
-  const BodyMotion<double>& motion = workspace_.kinematics.body(frame.body);
-  const Eigen::VectorXd& y = solution().y;
-  const Vector3 r = motion.X_WC.R * frame.X_CF.p;
-  const Vector3 alpha =
-      body.point_mass ? Vector3(Vector3::Zero()) : Vector3(motion.X_WC.R * y.segment<3>(body.v_first));
-  const Vector3 a = y.segment<3>(body.v_first + body.nv() - 3);
-  return {alpha, a + alpha.cross(r) + motion.w_W.cross(Vector3(motion.w_W.cross(r)))};
-}
-
-Eigen::MatrixXd Simulation::jacobian(const BodyFrame& frame) const {
-  Eigen::MatrixXd jacobian = Eigen::MatrixXd::Zero(6, model_.nv);
-  if (frame.body == world) return jacobian;
-  const Body& body = model_.bodies[static_cast<std::size_t>(frame.body)];
-  const BodyMotion<double>& motion = workspace_.kinematics.body(frame.body);
-  Mat6<double> six = Mat6<double>::Zero();
-  six.topLeftCorner<3, 3>() = motion.X_WC.R;
-  six.bottomRows<3>() = point_jacobian<double>(motion, motion.X_WC.R * frame.X_CF.p);
-  jacobian.middleCols(body.v_first, body.nv()) = body_columns(body, six);
-  return jacobian;
-}
-
-CoordinateRef Simulation::find_coordinate(std::string_view joint, std::string_view coordinate) const {
-  const int index = model_.joint(joint);
-  const Joint* known = model_.joints[static_cast<std::size_t>(index)].joint();
-  std::vector<std::string> names;
-  if (known)
-    for (const JointCoordinate& each : known->traits().coordinates) names.emplace_back(each.name);
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (names[i] == coordinate || (coordinate.empty() && names.size() == 1)) return {index, static_cast<int>(i), 1.0};
-  throw std::out_of_range(
-      fmt::format("joint \"{}\" has no coordinate \"{}\"{}", joint, coordinate, did_you_mean(coordinate, names)));
-}
-
-double Simulation::coordinate(std::string_view joint, std::string_view coordinate) const {
-  const CoordinateRef ref = find_coordinate(joint, coordinate);
-  const int at = model_coordinate(model_.joints[static_cast<std::size_t>(ref.joint)], ref.coordinate);
-  if (at < 0)
-    throw std::out_of_range(fmt::format("\"{}\" of joint \"{}\" is a speed without a coordinate", coordinate, joint));
-  return workspace_.kinematics.joint(ref.joint).q[at];
-}
-
-double Simulation::rate(std::string_view joint, std::string_view coordinate) const {
-  const CoordinateRef ref = find_coordinate(joint, coordinate);
-  return workspace_.kinematics.joint(ref.joint).v[ref.coordinate];
-}
-
-Eigen::VectorXd Simulation::joint_acceleration(int joint) {
-  const ModelJoint& owner = model_.joints[static_cast<std::size_t>(joint)];
-  const JointMotion<double>& motion = workspace_.kinematics.joint(joint);
-  if (!owner.joint()) return {};
-  const Eigen::VectorXd& y = solution().y;
-  Vec6<double> relative = motion.pair.gamma;
-  const auto add = [&](int index, const Mat6<double>& G) {
-    if (index == world) return;
-    const Body& body = model_.bodies[static_cast<std::size_t>(index)];
-    relative += body_columns(body, G) * y.segment(body.v_first, body.nv());
-  };
-  add(owner.first.body, motion.pair.G_first);
-  add(owner.second.body, motion.pair.G_second);
-  return motion.W.transpose() * relative + motion.rate_bias;
-}
-
-Reaction Simulation::reaction(std::string_view name) {
-  const auto named = [name](const auto& thing) { return thing.name == name; };
-  const auto joint = std::find_if(model_.joints.begin(), model_.joints.end(), named);
-  if (joint != model_.joints.end())
-    return joint_reaction(model_, workspace_, solution(), static_cast<int>(joint - model_.joints.begin()));
-  return constraint_reaction(model_, workspace_, solution(), model_.constraint(name));
 }
 
 }  // namespace tandem

@@ -5,24 +5,35 @@
 //   simulation.pose(model.point("frame", {0, 0, 1}));
 #pragma once
 
+#include <span>
+
 #include "tandem/analysis/reactions.hpp"
 #include "tandem/integrate/impulse_step.hpp"
+#include "tandem/integrate/integrator.hpp"
 #include "tandem/integrate/projection.hpp"
-#include "tandem/integrate/rk4.hpp"
 
 namespace tandem {
 
 // How far the given start was from the constraints, and how far it was moved.
 struct StartReport {
   ResidualNorms given;
-  double moved = 0.0;        // largest change of a coordinate (metres, radians)
-  double speed_moved = 0.0;  // largest change of a speed
+  double moved = 0.0;        // largest move of a body (metres, radians)
+  double speed_moved = 0.0;  // largest change of a body's velocity
+  std::string most_moved;    // the body that moved most; empty when none did
+};
+
+struct StartOptions {
+  double tolerance = start_tolerance;  // a start further off its constraints is refused,
+  bool assemble = false;               // unless this asks for it
+  bool zero_momentum = false;          // machines that float get the motion that leaves them without any
 };
 
 struct StepReport {
-  ResidualNorms before, after;  // the projection
-  int iterations = 0;           // of the position projection
-  ImpulseReport impulses;       // by the method impulses
+  ResidualNorms before, after;    // the projection
+  int iterations = 0;             // of the position projection
+  double quaternion_error = 0.0;  // from unit length, before it was restored
+  int steps = 1, rejected = 0;    // by adaptive integrators: several in one call
+  ImpulseReport impulses;         // by the method impulses
 };
 
 struct Energy {
@@ -37,22 +48,34 @@ inline constexpr double largest_turn = 1.5;
 
 class Simulation {
  public:
-  // Makes the start consistent: positions by the smallest move, speeds by an impulse of the constraints alone.
-  // Throws ModelError when the given start is further than `tolerance` from its constraints.
-  explicit Simulation(const Model& model, double tolerance = start_tolerance);
-  explicit Simulation(Model&& model, double tolerance = start_tolerance) = delete;  // the model must outlive it
+  // Makes the start consistent (analysis/assemble.hpp): the smallest move by mass, with Model::starts held.
+  // Throws ModelError when the given start is further than the tolerance from its constraints.
+  explicit Simulation(const Model& model, const StartOptions& options = {});
+  explicit Simulation(Model&& model, const StartOptions& options = {}) = delete;  // the model must outlive it
 
   const StartReport& start() const { return start_; }
   // In the coordinates in use; on the maximal cut in quasi-velocities that is bodies().
   const State& state() const { return state_; }
-  void set_state(State state);
+  // A quaternion of bodies() stands for its rotation with either sign: the one nearest to that of `near`, a state on
+  // the maximal cut; without it, to the one before.
+  void set_state(State state, const State* near = nullptr);
   // Position, quaternion and velocity of every body, laid out as on the maximal cut.
   const State& bodies() const { return bodies_; }
   void set_bodies(const State& bodies);
 
-  // One step of rk4 and, if the model asks for it, projection. On failure the state stays the last good one and
-  // NumericalError tells the time and the reason.
+  // To t + h: one step of a fixed-step integrator, as many as needed of an adaptive one; projected if the model asks
+  // for it. On failure the state stays the last good one and NumericalError tells the time and the reason.
   StepReport step(double h);
+  // One step of an adaptive integrator, of the length it finds right, not beyond `until`; a fixed-step one goes there.
+  StepReport advance(double until);
+  bool is_adaptive() const { return adaptive_; }
+  double before() const { return before_.t; }  // where the last step began
+  // A state within the last step, by dense output, on the constraints. In the coordinates in use.
+  State at(double t);
+
+  // All that a later step needs beyond the model, so that another simulation of it goes on bit for bit.
+  std::vector<double> memory() const;
+  void restore(std::span<const double> memory);
 
   // Accelerations of all bodies and multipliers of all rows at the current state, on any cut.
   const Solution& solution();
@@ -72,24 +95,28 @@ class Simulation {
   Reaction reaction(std::string_view name);       // of a joint or a constraint
 
  private:
-  void make_start_consistent(double tolerance);
+  void make_start_consistent(const StartOptions& options);
   void read_bodies();
-  void stabilise_rows();
-  StepReport step_by_equations(double h);  // rk4 and a method that solves for accelerations
+  StepReport attempt(double h);            // next_ from state_
+  StepReport step_by_equations(double h);  // an integrator and a method that solves for accelerations
   StepReport step_by_impulses(double h);
-  template <class Residual>
-  void refuse_start(Residual&& residual, double tolerance, const char* what, const char* how) const;
+  StepReport advance_adaptively(double until);
+  void accept();
+  double first_step_size(double longest);
   void require_met() const;
   void require_sane_step(double h, double position_residual) const;
   CoordinateRef find_coordinate(std::string_view joint, std::string_view coordinate) const;
 
   const Model& model_;
-  State state_, next_, bodies_;
+  State state_, next_, bodies_, before_;
   std::unique_ptr<Method> method_;
   Workspace workspace_;  // at state_, except within step()
-  Solution solution_, reduced_, stage_solution_;
-  bool solved_ = false, by_impulses_ = false;
-  RungeKutta4 integrator_;
+  Solution solution_, reduced_;
+  bool solved_ = false, by_impulses_ = false, adaptive_ = false, projects_ = false;
+  std::unique_ptr<Integrator> integrator_;
+  int order_ = 0;
+  double next_h_ = 0.0;  // of adaptive integrators; 0: not known yet
+  Flow flow_;
   Projection projection_;
   ImpulseStep impulse_step_;
   StartReport start_;

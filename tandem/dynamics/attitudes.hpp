@@ -8,6 +8,13 @@
 
 namespace tandem {
 
+// To unit length; returns how far it was from it.
+inline double normalise(Vec4<double>& q) {
+  const double length = q.norm();
+  q /= length;
+  return std::abs(length - 1.0);
+}
+
 // Quaternion and ω itself.
 //   (2)  Z = 1, c = 0,  q̇ = ¼ Tᵀ ω
 struct QuasiAttitude {
@@ -25,7 +32,7 @@ struct QuasiAttitude {
   }
   static Q rate(const Q& q, const V& v) { return quaternion_rate<double>(q, v); }
   static Q retract(const Q& q, const V& delta) { return quaternion_retract<double>(q, delta); }
-  static void settle(Q& q, V&) { q.normalize(); }
+  static double settle(Q& q, V&) { return normalise(q); }
 };
 
 // Quaternion and its rate, as QuIRK: seven coordinates a body. Off unit length the rotation is that of q/|q|:
@@ -47,9 +54,10 @@ struct QuaternionAttitude {
   }
   static Q rate(const Q&, const V& v) { return v; }
   static Q retract(const Q& q, const V& delta) { return q + delta; }
-  static void settle(Q& q, V& v) {
-    q.normalize();
+  static double settle(Q& q, V& v) {
+    const double off = normalise(q);
     v -= q.dot(v) * q;
+    return off;
   }
 };
 
@@ -73,7 +81,7 @@ struct Euler312Attitude {
   }
   static Q rate(const Q&, const V& v) { return v; }
   static Q retract(const Q& p, const V& delta) { return p + delta; }
-  static void settle(Q&, V&) {}
+  static double settle(Q&, V&) { return 0.0; }
 };
 
 }  // namespace tandem

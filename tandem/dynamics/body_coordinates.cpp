@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <numbers>
+
 namespace tandem {
 
 template <class Attitude> BodyCoordinates<Attitude>::BodyCoordinates(const Model& model) {
@@ -113,15 +115,26 @@ void BodyCoordinates<Attitude>::retract(const Model&, const Eigen::VectorXd& del
   }
 }
 
-template <class Attitude> void BodyCoordinates<Attitude>::settle(const Model&, State& state) const {
-  for (const Place& place : places_) {
+template <class Attitude> double BodyCoordinates<Attitude>::settle(const Model& model, State& state) const {
+  double off = 0.0;
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const Place& place = places_[i];
     if (!place.rotates) continue;
     Q q = state.q.segment<Attitude::nq>(place.q);
     V v = state.v.segment<Attitude::nv>(place.v);
-    Attitude::settle(q, v);
+    off = std::max(off, Attitude::settle(q, v));
+    if constexpr (std::is_same_v<Attitude, Euler312Attitude>) {
+      // A step may leap over the singularity unseen; behind it the angles are those of another branch.
+      if (!(std::abs(q[1]) < 0.5 * std::numbers::pi))
+        throw EulerSingularity(
+            fmt::format("body \"{}\" leans by 90 degrees, where 3-1-2 Euler angles are singular; use quasi or "
+                        "quaternion coordinates",
+                        model.bodies[i].name));
+    }
     state.q.segment<Attitude::nq>(place.q) = q;
     state.v.segment<Attitude::nv>(place.v) = v;
   }
+  return off;
 }
 
 template <class Attitude> GaussProblem BodyCoordinates<Attitude>::structure(const Model& model) {
@@ -223,7 +236,7 @@ void BodyCoordinates<Attitude>::expand(const Surroundings& at, const GaussProble
   for (std::size_t i = 0; i < places_.size(); ++i) {
     const Place& place = places_[i];
     const Body& body = at.model.bodies[i];
-    const Vec6<double> y = place.Z * in.y.segment(place.v, place.nv) + place.c;  // (1)
+    const Vec6<double> y = place.Z.lazyProduct(in.y.segment(place.v, place.nv)) + place.c;  // (1)
     out.y.segment(body.v_first, body.nv()) = y.tail(body.nv());
   }
   if constexpr (Attitude::has_length_row) {

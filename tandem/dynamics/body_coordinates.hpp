@@ -21,7 +21,7 @@ template <class Attitude> class BodyCoordinates final : public Coordinates {
   void place_bodies(const Model& model, const State& state, Kinematics<double>& kinematics) override;
   void rate(const Model& model, const State& state, Eigen::VectorXd& q_dot) const override;
   void retract(const Model& model, const Eigen::VectorXd& delta, Eigen::VectorXd& q) const override;
-  void settle(const Model& model, State& state) const override;
+  double settle(const Model& model, State& state) const override;
   GaussProblem structure(const Model& model) override;
   void fill(const Surroundings& at, bool with_mass, GaussProblem& problem) override;
   void expand(const Surroundings& at, const GaussProblem& problem, const Solution& in, Solution& out) override;

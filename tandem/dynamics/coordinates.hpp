@@ -50,8 +50,9 @@ class Coordinates {
   // Unknowns into speeds: v += δ, and v̇ from the accelerations of a solution.
   virtual void add_speeds(const Eigen::VectorXd& delta, Eigen::VectorXd& v) const { v += delta; }
   virtual void speed_rate(const Model&, double, const Eigen::VectorXd& y, Eigen::VectorXd& v_dot) const { v_dot = y; }
-  // After a step: quaternions of unit length, driven coordinates where their drives are.
-  virtual void settle(const Model& model, State& state) const = 0;
+  // After a step: quaternions of unit length, driven coordinates where their drives are. Returns how far a quaternion
+  // was from unit length.
+  virtual double settle(const Model& model, State& state) const = 0;
 
   virtual GaussProblem structure(const Model& model) = 0;                                // sizes and sparsity, once
   virtual void fill(const Surroundings& at, bool with_mass, GaussProblem& problem) = 0;  // (2)

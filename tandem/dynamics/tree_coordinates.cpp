@@ -1,5 +1,7 @@
 #include "tandem/dynamics/tree_coordinates.hpp"
 
+#include "tandem/dynamics/attitudes.hpp"
+
 #include <fmt/format.h>
 
 namespace tandem {
@@ -195,16 +197,21 @@ void TreeCoordinates::speed_rate(const Model& model, double t, const Eigen::Vect
     }
 }
 
-void TreeCoordinates::settle(const Model& model, State& state) const {
+double TreeCoordinates::settle(const Model& model, State& state) const {
+  double off = 0.0;
   for (const Forest::Node& node : forest_.nodes) {
     if (node.joint >= 0) {
       const JointState joint = joint_state(model, node, state);
+      if (node.nq != node.nv) off = std::max(off, std::abs(state.q.segment<4>(node.q_first).norm() - 1.0));
       state.q.segment(node.q_first, node.nq) = joint.q;
       state.v.segment(node.v_first, node.nv) = joint.v;
     } else if (node.nv == 6) {
-      state.q.segment<4>(node.q_first).normalize();
+      Vec4<double> quaternion = state.q.segment<4>(node.q_first);
+      off = std::max(off, normalise(quaternion));
+      state.q.segment<4>(node.q_first) = quaternion;
     }
   }
+  return off;
 }
 
 }  // namespace tandem

@@ -35,7 +35,7 @@ class TreeCoordinates final : public Coordinates {
   void retract(const Model& model, const Eigen::VectorXd& delta, Eigen::VectorXd& q) const override;
   void add_speeds(const Eigen::VectorXd& delta, Eigen::VectorXd& v) const override;
   void speed_rate(const Model& model, double t, const Eigen::VectorXd& y, Eigen::VectorXd& v_dot) const override;
-  void settle(const Model& model, State& state) const override;
+  double settle(const Model& model, State& state) const override;
   GaussProblem structure(const Model& model) override;
   void fill(const Surroundings& at, bool with_mass, GaussProblem& problem) override;
   void expand(const Surroundings& at, const GaussProblem& problem, const Solution& in, Solution& out) override;

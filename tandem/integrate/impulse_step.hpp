@@ -32,6 +32,8 @@ class ImpulseStep {
   // refreshed at the new state.
   ImpulseReport step(const Model& model, double h, State& state, Workspace& workspace, Solution& result);
   void forget() { impulse_.resize(0); }  // no warm start next time
+  void save(MemoryWriter& out) const;
+  void load(MemoryReader& in);
 
  private:
   void substep(const Model& model, double h, State& state, Workspace& workspace, ImpulseReport& report);

@@ -15,20 +15,51 @@ ResidualNorms residual_norms(const GaussProblem& problem) {
   return norms;
 }
 
-// The shortest δ with J δ = −residual on the given independent rows.
+namespace {
+
+// The mass of the reduced cut costs more than all else, and only this needs it when the method does without.
+class WithMass {
+ public:
+  WithMass(Workspace& workspace, bool wanted) : workspace_(workspace), before_(workspace.with_mass) {
+    workspace.with_mass = before_ || wanted;
+  }
+  ~WithMass() { workspace_.with_mass = before_; }
+  WithMass(const WithMass&) = delete;
+  WithMass& operator=(const WithMass&) = delete;
+
+ private:
+  Workspace& workspace_;
+  bool before_;
+};
+
+}  // namespace
+
+void Projection::prepare(const Model& model, const State& state, Workspace& workspace) {
+  const WithMass mass(workspace, norm_ == Norm::mass);
+  workspace.refresh(model, state);
+  system_.analyse(workspace.problem);
+  if (norm_ == Norm::mass) shift_.find(workspace.problem);
+  holonomic_.reserve(static_cast<std::size_t>(workspace.problem.row_count()));
+}
+
+// The smallest δ with J δ = −residual on the given independent rows.
 const Eigen::VectorXd& Projection::least_change(const GaussProblem& problem, const std::vector<int>& rows,
                                                 const Eigen::VectorXd& residual) {
-  if (!system_.analysed()) system_.analyse(problem);
-  system_.form(problem, RowSystem::Weight::one);
+  const bool by_mass = norm_ == Norm::mass && system_.form(problem, RowSystem::Weight::inverse_mass,
+                                                           shift_.needed() ? &shift_.diagonal() : nullptr) < 0;  // (3)
+  if (!by_mass) system_.form(problem, RowSystem::Weight::one);
   system_.factor(rows);
   multipliers_ = -residual;
   system_.solve(multipliers_);
   delta_.setZero(problem.unknowns());
   problem.add_Jt(multipliers_, delta_);
+  system_.weigh(problem, delta_);
   return delta_;
 }
 
 int Projection::project_positions(const Model& model, State& state, Workspace& workspace) {
+  if (!system_.analysed()) prepare(model, state, workspace);
+  const WithMass mass(workspace, norm_ == Norm::mass && workspace.problem.row_count() > 0);
   workspace.refresh(model, state);
   const GaussProblem& problem = workspace.problem;
   holonomic_.clear();
@@ -52,23 +83,6 @@ void Projection::project_velocities(const Model& model, State& state, Workspace&
   const GaussProblem& problem = workspace.problem;
   if (problem.row_count() == 0) return;
   workspace.coordinates->add_speeds(least_change(problem, problem.rows, problem.rate), state.v);  // (2)
-  workspace.refresh(model, state);
-}
-
-void project_velocities_by_mass(const Model& model, State& state, Workspace& workspace, Method& method) {
-  GaussProblem impulse = workspace.problem;  // (3)
-  impulse.f.setZero();
-  impulse.b = -impulse.rate;
-  if (impulse.tree) {
-    impulse.tree->b = impulse.b;
-    for (TreeProblem::Link& link : impulse.tree->links) {
-      link.f.setZero();
-      link.c.setZero();
-    }
-  }
-  Solution solution;
-  method.solve(model, impulse, solution);
-  workspace.coordinates->add_speeds(solution.y, state.v);
   workspace.refresh(model, state);
 }
 

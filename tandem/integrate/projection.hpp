@@ -1,13 +1,14 @@
-// Projection onto the constraints, as in the bicycle project: after a step, first positions, then velocities.
+// Projection onto the constraints: after a step, first positions, then velocities.
 //
-//   (1)  δ = −J_h⁺ φ,  J⁺ = Jᵀ (J Jᵀ)⁻¹,  q ← q ⊞ δ; repeated until |φ| is small      holonomic rows
-//   (2)  v ← v − J⁺ (J v + φ_t)                                                      all rows, one step, exact
-//   (3)  mass-weighted: the v nearest in ½ Δvᵀ M Δv: what an impulse of the constraints alone would do:
-//        M Δv − Jᵀ λ = 0,  J Δv = −(J v + φ_t)
-// The norm of (1) and (2) is the plain one in the coordinates in use. Only the independent rows that the workspace
-// holds are used; see gauss_problem.hpp.
+//   (1)  δ = −W Jᵀ (J W Jᵀ)⁻¹ φ,  q ← q ⊞ δ; repeated until |φ| is small            holonomic rows
+//   (2)  v ← v − W Jᵀ (J W Jᵀ)⁻¹ (J v + φ_t)                                       all rows, one step, exact
+//   (3)  W = M⁻¹: the smallest change in ½ δᵀ M δ; of velocities: what an impulse of the constraints alone does.
+//        Where a body has no inertia, M + E (inertia_shift.hpp).
+//        W = 1: the Moore-Penrose inverse in the coordinates in use, as the bicycle project
+// Only the independent rows that the workspace holds are used; see gauss_problem.hpp.
 #pragma once
 
+#include "tandem/methods/inertia_shift.hpp"
 #include "tandem/methods/method.hpp"
 
 namespace tandem {
@@ -25,23 +26,27 @@ ResidualNorms residual_norms(const GaussProblem& problem);
 
 class Projection {
  public:
+  enum class Norm { mass, plain };
+  explicit Projection(Norm norm = Norm::mass) : norm_(norm) {}
   double tolerance = 1e-13;  // of φ, in metres and radians
   int most_iterations = 25;
 
+  // The symbolic work and E, at a first state of the workspace.
+  void prepare(const Model& model, const State& state, Workspace& workspace);
   // Both leave the workspace refreshed at the new state, with the rows it came with. Returns the number of iterations.
-  int project_positions(const Model& model, State& state, Workspace& workspace);    // (1)
-  void project_velocities(const Model& model, State& state, Workspace& workspace);  // (2)
+  int project_positions(const Model& model, State& state, Workspace& workspace);  // (1)
+  // After project_positions at the same state, which leaves M where this needs it. (2)
+  void project_velocities(const Model& model, State& state, Workspace& workspace);
 
  private:
   const Eigen::VectorXd& least_change(const GaussProblem& problem, const std::vector<int>& rows,
                                       const Eigen::VectorXd& residual);
 
+  Norm norm_;
+  InertiaShift shift_;
   RowSystem system_;
   std::vector<int> holonomic_;
   Eigen::VectorXd multipliers_, delta_;
 };
-
-// (3), by the given method.
-void project_velocities_by_mass(const Model& model, State& state, Workspace& workspace, Method& method);
 
 }  // namespace tandem

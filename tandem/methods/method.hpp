@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tandem/base/memory.hpp"
 #include "tandem/dynamics/workspace.hpp"
 
 namespace tandem {
@@ -17,6 +18,9 @@ class Method {
   virtual void solve(const Model& model, const GaussProblem& problem, Solution& solution) = 0;
   // Whether it looks at GaussProblem's M on the reduced cut.
   virtual bool needs_mass() const { return true; }
+  // Choices kept from solve to solve that are not those of a first solve at the start.
+  virtual void save(MemoryWriter&) const {}
+  virtual void load(MemoryReader&) {}
 };
 
 // What a method declares. What it does not support is refused by name, never dropped.

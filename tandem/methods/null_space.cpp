@@ -127,4 +127,18 @@ void NullSpace::find_multipliers(const GaussProblem& problem, Solution& solution
     solution.lambda[problem.rows[static_cast<std::size_t>(k)]] = row_scale_[k] * right_[k];
 }
 
+void NullSpace::save(MemoryWriter& out) const {
+  out.put(chosen_);
+  out.put(dependent_);
+  out.put(independent_);
+  out.put(quality_);
+}
+
+void NullSpace::load(MemoryReader& in) {
+  in.get(chosen_);
+  in.get(dependent_);
+  in.get(independent_);
+  quality_ = in.number();
+}
+
 }  // namespace tandem

@@ -75,6 +75,22 @@ TEST_P(NoAllocation, InAStep) {
   EXPECT_EQ(allocations - before, 0);
 }
 
+TEST(NoAllocations, ByAnyIntegrator) {
+  if (!TANDEM_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the sanitizer has a malloc of its own";
+  for (const char* example : {"bicycle", "four-bar", "swimmer"})
+    for (const char* method : {"lagrange", "articulated"})
+      for (const IntegratorInfo& integrator : all_integrators()) {
+        Model model = load_model_or_example(example);
+        model.simulation.method = method;
+        model.simulation.integrator = integrator.name;
+        Simulation simulation(model);
+        for (int i = 0; i < 3; ++i) simulation.step(0.002);
+        const long before = allocations;
+        for (int i = 0; i < 5; ++i) simulation.step(0.002);
+        EXPECT_EQ(allocations - before, 0) << example << " " << method << " " << integrator.name;
+      }
+}
+
 TEST(NoAllocations, InTheLedgerAndTheStopsOfAStep) {
   if (!TANDEM_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the sanitizer has a malloc of its own";
   const std::string stops =

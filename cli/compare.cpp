@@ -1,0 +1,144 @@
+// tandem compare: one model by all methods, and a verdict.
+#include "tandem/analysis/compare.hpp"
+
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+
+#include "commands.hpp"
+#include "progress.hpp"
+#include "table.hpp"
+
+namespace tandem::cli {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+struct CompareArguments {
+  ModelArguments model;
+  std::vector<std::string> methods;
+  double tolerance = 1e-9;
+  std::optional<double> step, duration;
+};
+
+Json compare_json(const Model& model, const Comparison& result) {
+  Json json;
+  json["model"] = model.name;
+  json["verdict"] = result.agree ? "agree" : "differ";
+  json["sentence"] = result.verdict;
+  if (!result.agree) json["cause"] = result.cause;
+  json["tolerance"] = result.tolerance;
+  json["step"] = result.step;
+  json["step_error"] = std::isfinite(result.richardson) ? Json(result.richardson) : Json();
+  json["duration"] = result.duration;
+  json["chaotic"] = result.chaotic;
+  json["horizon"] = result.horizon;
+  json["checks"] = Json::array();
+  for (const Check& check : result.checks)
+    json["checks"].push_back(
+        {{"name", check.name}, {"asked", check.asked}, {"passed", check.passed}, {"detail", check.detail}});
+  json["methods"] = Json::array();
+  for (const MethodResult& method : result.methods) {
+    Json entry{{"name", method.name}, {"cut", method.cut}};
+    if (!method.refused.empty()) {
+      entry["refused"] = method.refused;
+    } else {
+      entry["agrees"] = method.agrees;
+      entry["max_difference"] = method.difference.size();
+      entry["pose_difference"] = method.difference.pose;
+      entry["velocity_difference"] = method.difference.speed;
+      entry["tolerance"] = method.tolerance;
+      entry["energy_drift"] = method.energy_drift;
+      entry["constraint_drift"] = method.constraint_drift;
+      entry["velocity_drift"] = method.velocity_drift;
+      entry["order"] = method.order > 0.0 ? Json(method.order) : Json();
+      entry["steps_per_second"] = method.steps_per_second;
+      if (!method.failed.empty()) entry["failed"] = method.failed;
+    }
+    json["methods"].push_back(std::move(entry));
+  }
+  return json;
+}
+
+void print_comparison(const Model& model, const Comparison& result) {
+  fmt::print("{}: {}\n\n", bold(model.name), bold(result.agree ? "agree" : "differ"));
+  fmt::print("{}\n\n", result.verdict);
+  Table table({"method", "cut", "pose", "velocity", "tolerance", "energy drift", "residual", "order", "steps/s", ""});
+  for (const MethodResult& method : result.methods) {
+    if (!method.refused.empty()) {
+      table.row({method.name, "-", "-", "-", "-", "-", "-", "-", "-", "refused"});
+      continue;
+    }
+    table.row({method.name, method.cut, fmt::format("{:.1e}", method.difference.pose),
+               fmt::format("{:.1e}", method.difference.speed), fmt::format("{:.1e}", method.tolerance),
+               fmt::format("{:.1e}", method.energy_drift), fmt::format("{:.1e}", method.constraint_drift),
+               method.order > 0.0 ? fmt::format("{:.2f}", method.order) : "-",
+               fmt::format("{:.0f}", method.steps_per_second), method.agrees ? "agrees" : "parts"});
+  }
+  table.print();
+  fmt::print("  {}\n",
+             faint("pose and velocity: largest difference from lagrange on the same cut; residual: before projection"));
+  for (const MethodResult& method : result.methods)
+    for (const std::string& reason : method.refused) fmt::print("  {}: {}\n", method.name, reason);
+  fmt::print("\n");
+  for (const Check& check : result.checks)
+    fmt::print("  {}  {:<10}  {}\n",
+               !check.asked   ? "-   "
+               : check.passed ? "ok  "
+                              : bold("FAIL"),
+               check.name, check.detail);
+}
+
+void compare_model(const CompareArguments& arguments) {
+  if (!(arguments.tolerance > 0.0 && arguments.tolerance < 1.0))
+    throw UsageError("--tolerance must be between 0 and 1");
+  for (const auto* seconds : {&arguments.step, &arguments.duration})
+    if (*seconds && !(**seconds > 0.0 && std::isfinite(**seconds)))
+      throw UsageError("--step and --duration must be positive numbers of seconds");
+  for (const std::string& method : arguments.methods) {
+    try {
+      find_method(method);
+    } catch (const std::invalid_argument& error) {
+      throw UsageError(error.what());
+    }
+  }
+  Model model = arguments.model.load();
+  if (arguments.step) model.simulation.step = *arguments.step;
+  ProgressBar progress(!arguments.model.json);
+  CompareOptions options;
+  options.methods = arguments.methods;
+  options.tolerance = arguments.tolerance;
+  options.duration = arguments.duration.value_or(0.0);
+  options.on_progress = [&](const std::string& what) { progress.say(what); };
+  const Comparison result = compare(model, options);
+  progress.clear();
+  if (arguments.model.json)
+    print_json(compare_json(model, result));
+  else
+    print_comparison(model, result);
+  if (!result.agree) throw Disagreement();
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("compare", "One model by all methods: do they agree, and is it right?");
+  auto arguments = std::make_shared<CompareArguments>();
+  arguments->model.add_to(*command);
+  command->add_option("--methods", arguments->methods, "only these (default: all that can solve the model)")
+      ->delimiter(',');
+  command->add_option("--tolerance", arguments->tolerance, "in metres, radians and relative velocities")
+      ->capture_default_str();
+  command->add_option("--step", arguments->step, "time step in seconds (default: the model's)");
+  command->add_option("--duration", arguments->duration, "how long, in seconds (default: the model's)");
+  command->footer(
+      "Examples:\n"
+      "  tandem compare bicycle\n"
+      "  tandem compare four-bar --duration 1 --json\n"
+      "  tandem compare chain --methods lagrange,null_space --tolerance 1e-8\n\n"
+      "Exit code 0 when they agree, 1 when they differ.");
+  command->callback([arguments] { compare_model(*arguments); });
+}
+
+}  // namespace tandem::cli

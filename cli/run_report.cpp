@@ -1,0 +1,226 @@
+#include "run_report.hpp"
+
+#include <fmt/core.h>
+
+#include "commands.hpp"
+#include "table.hpp"
+
+namespace tandem::cli {
+
+using Json = nlohmann::ordered_json;
+
+void OutputSummary::watch(std::span<const double> values) {
+  last.assign(values.begin(), values.end());
+  if (first.size() != last.size()) first = least = most = last;
+  for (std::size_t i = 0; i < last.size(); ++i) {
+    least[i] = std::min(least[i], last[i]);
+    most[i] = std::max(most[i], last[i]);
+  }
+}
+
+Json bodies_json(const Model& model, const Simulation& simulation) {
+  Json bodies = Json::object();
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const Body& body = model.bodies[i];
+    const BodyMotion<double>& motion = simulation.workspace().kinematics.body(static_cast<int>(i));
+    Json& out = bodies[body.name];
+    out["position"] = json_of(motion.X_WC.p);
+    out["velocity"] = json_of(motion.v);
+    if (body.point_mass) continue;
+    const Vec4<double> q = simulation.bodies().q.segment<4>(body.q_first);
+    out["quaternion"] = {q[0], q[1], q[2], q[3]};
+    out["angular_velocity"] = json_of(motion.w_B);
+  }
+  return bodies;
+}
+
+static bool by_impulses(const Model& model) { return model.simulation.method == "impulses"; }
+
+static Json energy_json(const Model& model, const HealthSummary& health) {
+  const double change = health.energy_end.total() - health.energy_start.total();
+  const double start = std::max(std::abs(health.energy_start.total()), health.energy_start.kinetic);
+  const auto parts = [](const Energy& energy) {
+    return Json{{"kinetic", energy.kinetic}, {"gravity", energy.gravity}, {"spring", energy.spring}};
+  };
+  return {{"start", health.energy_start.total()},
+          {"end", health.energy_end.total()},
+          {"change", change},
+          {"relative_change", start > 1e-9 ? Json(change / start) : Json()},
+          {"conserved", model.conserves_energy()},
+          {"at_start", parts(health.energy_start)},
+          {"at_end", parts(health.energy_end)},
+          {"work", {{"dampers", health.work.dampers}, {"drives", health.work.drives}, {"forces", health.work.forces}}},
+          {"largest_balance_error", std::abs(health.balance.value)},
+          {"largest_balance_error_at", health.balance.t},
+          {"relative_balance_error", health.relative_balance()}};
+}
+
+static Json loads_json(const Model& model, const Run& run) {
+  Json loads = Json::object();
+  for (std::size_t i = 0; i < run.record().contacts().size(); ++i) {
+    const Extreme& lowest = run.health().lowest_loads[i];
+    const int constraint = run.record().contacts()[i].constraint;
+    loads[model.constraints[static_cast<std::size_t>(constraint)].name] = {
+        {"lowest", lowest.value}, {"at", lowest.t}, {"lifts_off", lowest.value < 0.0}};
+  }
+  return loads;
+}
+
+Json RunReport::json() const {
+  const HealthSummary& health = run.health();
+  Json json;
+  json["model"] = model.name;
+  json["status"] = status_name(run.status());
+  if (!run.reason().empty()) json["reason"] = run.reason();
+  json["method"] = model.simulation.method;
+  json["cut"] = cut_of(model, model.simulation.method);
+  json["coordinates"] = simulation.workspace().coordinates->name();
+  json["integrator"] = integrator_of(model);
+  json["stabilisation"] = model.simulation.stabilisation;
+  json["step"] = model.simulation.step;
+  if (simulation.is_adaptive()) json["tolerance"] = model.simulation.tolerance;
+  json["steps"] = health.steps;
+  json["rejected_steps"] = health.rejected;
+  json["time"] = simulation.state().t;
+  json["outputs"] = Json::object();
+  for (std::size_t i = 0; i < outputs.last.size(); ++i) json["outputs"][model.outputs[i].name] = outputs.last[i];
+  json["bodies"] = bodies_json(model, simulation);
+  json["energy"] = energy_json(model, health);
+  json["momentum"] = {{"linear_start", json_of(health.momentum_start.linear)},
+                      {"linear_end", json_of(health.momentum_end.linear)},
+                      {"angular_start", json_of(health.momentum_start.angular)},
+                      {"angular_end", json_of(health.momentum_end.angular)}};
+  json["residuals"] = {{"position_before_projection", health.before.position},
+                       {"velocity_before_projection", health.before.velocity},
+                       {"position", health.after.position},
+                       {"velocity", health.after.velocity},
+                       {"acceleration", health.acceleration}};
+  json["constraint_power"] = health.power;
+  json["quaternion_error"] = health.quaternion_error;
+  json["rank"] = {{"least", health.least_rank},
+                  {"most", health.most_rank},
+                  {"changed_at", health.rank_changed >= 0.0 ? Json(health.rank_changed) : Json()}};
+  json["normal_forces"] = loads_json(model, run);
+  json["iterations"] = health.iterations;
+  if (by_impulses(model))
+    json["impulses"] = {
+        {"sweeps", health.impulses.sweeps},
+        {"largest_unsolved_part", health.impulses.unsolved},
+        {"position_error_before_projection", health.impulses.position_gap},
+        {"position_iterations", health.impulses.position_iterations},
+        {"largest_row_force", health.largest_force},
+        {"largest_row_impulse", health.largest_force * model.simulation.step / model.simulation.impulses.substeps}};
+  json["start"] = {{"moved", simulation.start().moved},
+                   {"most_moved", simulation.start().most_moved},
+                   {"speed_moved", simulation.start().speed_moved}};
+  if (!file.empty()) json["file"] = file;
+  return json;
+}
+
+void RunReport::print_impulses() const {
+  const HealthSummary& health = run.health();
+  const double unsolved = health.impulses.unsolved;
+  fmt::print("\n{} sweeps; the largest row force was {} (N or N m), its impulse {}\n", health.impulses.sweeps,
+             number(health.largest_force),
+             number(health.largest_force * model.simulation.step / model.simulation.impulses.substeps));
+  fmt::print("largest part of a row left unsolved by the sweeps of a step: {:.2e}", unsolved);
+  if (health.impulses.worst_row >= 0) fmt::print(" ({})", model.row_name(health.impulses.worst_row));
+  fmt::print("\n");
+  if (unsolved > 1e-3)
+    fmt::print("{}\n", bold(fmt::format("{} sweeps are not an answer here: forces are off by about as much. Use more "
+                                        "--iterations or --substeps, or another method.",
+                                        model.simulation.impulses.iterations)));
+}
+
+void RunReport::print_outputs() const {
+  if (outputs.last.empty()) return;
+  fmt::print("\n");
+  Table table({"output", "start", "end", "least", "most", "unit"});
+  for (std::size_t i = 0; i < model.outputs.size(); ++i)
+    table.row({model.outputs[i].name, number(outputs.first[i]), fmt::format("{:.10g}", outputs.last[i]),
+               number(outputs.least[i]), number(outputs.most[i]), model.outputs[i].unit});
+  table.print();
+}
+
+void RunReport::print_energy() const {
+  const HealthSummary& health = run.health();
+  fmt::print("\n");
+  Table table({"energy [J]", "start", "end", "change"});
+  const auto line = [&](const char* name, double start, double end) {
+    table.row({name, number(start), number(end), number(end - start)});
+  };
+  const Energy &start = health.energy_start, &end = health.energy_end;
+  line("kinetic", start.kinetic, end.kinetic);
+  line("gravity", start.gravity, end.gravity);
+  if (start.spring != 0.0 || end.spring != 0.0) line("springs", start.spring, end.spring);
+  const auto work = [&](const char* name, double done) {
+    if (done != 0.0) table.row({name, "", "", number(done)});
+  };
+  work("work of dampers", health.work.dampers);
+  work("work of drives", health.work.drives);
+  work("work of forces", health.work.forces);
+  table.row({"balance error, largest", "", "", fmt::format("{:.2e}", std::abs(health.balance.value))});
+  table.print();
+  fmt::print("  that is {:.2e} of the energy that moved\n", health.relative_balance());
+}
+
+void RunReport::print_residuals() const {
+  const HealthSummary& health = run.health();
+  fmt::print("\n");
+  Table residuals({"largest residual", "before projection", "after"});
+  residuals.row(
+      {"position", fmt::format("{:.2e}", health.before.position), fmt::format("{:.2e}", health.after.position)});
+  residuals.row(
+      {"velocity", fmt::format("{:.2e}", health.before.velocity), fmt::format("{:.2e}", health.after.velocity)});
+  residuals.row({"acceleration", fmt::format("{:.2e}", health.acceleration), ""});
+  residuals.print();
+  Table rest({"", "largest"});
+  rest.row({"power of constraint forces [W]", fmt::format("{:.2e}", health.power)});
+  rest.row({"quaternion from unit length", fmt::format("{:.2e}", health.quaternion_error)});
+  rest.row({"independent rows", fmt::format("{}", health.most_rank)});
+  fmt::print("\n");
+  rest.print();
+}
+
+void RunReport::print_warnings() const {
+  const HealthSummary& health = run.health();
+  for (std::size_t i = 0; i < run.record().contacts().size(); ++i) {
+    const Extreme& lowest = health.lowest_loads[i];
+    const int constraint = run.record().contacts()[i].constraint;
+    if (lowest.value < 0.0)
+      fmt::print("{}\n", bold(fmt::format("\"{}\" would lift off: its normal force reaches {} N at t = {} s",
+                                          model.constraints[static_cast<std::size_t>(constraint)].name,
+                                          number(lowest.value), number(lowest.t))));
+  }
+  if (health.rank_changed >= 0.0)
+    fmt::print("{}\n", bold(fmt::format("the number of independent rows changed between {} and {}, first at t = {} s",
+                                        health.least_rank, health.most_rank, number(health.rank_changed))));
+  for (const std::string& stop : run.waiting())
+    fmt::print("{}\n", faint(fmt::format("stop \"{}\" held at the start already and waited until it did not", stop)));
+}
+
+void RunReport::print() const {
+  const HealthSummary& health = run.health();
+  const std::string length = simulation.is_adaptive()
+                                 ? fmt::format("{} steps ({} rejected) at tolerance {}", health.steps, health.rejected,
+                                               number(model.simulation.tolerance))
+                                 : fmt::format("{} steps of {} s", health.steps, number(model.simulation.step));
+  fmt::print("{}: {} by {} and {}, {} at t = {} s\n", bold(model.name), length, model.simulation.method,
+             integrator_of(model), status_name(run.status()), number(simulation.state().t));
+  if (run.status() == RunStatus::stopped) fmt::print("  stopped by {}\n", bold(run.reason()));
+  if (simulation.start().moved > 1e-9)
+    fmt::print("  {}\n",
+               faint(fmt::format("the start was moved by up to {} (m, rad; body \"{}\") to meet the constraints",
+                                 number(simulation.start().moved), simulation.start().most_moved)));
+  if (simulation.start().speed_moved > 1e-9)
+    fmt::print("  {}\n", faint(fmt::format("start speeds were adjusted by up to {} to meet the constraints",
+                                           number(simulation.start().speed_moved))));
+  print_outputs();
+  print_energy();
+  print_residuals();
+  if (by_impulses(model)) print_impulses();
+  print_warnings();
+  if (!file.empty()) fmt::print("\nwritten to {}\n", file);
+}
+
+}  // namespace tandem::cli

@@ -1,0 +1,39 @@
+// What a run tells when it has ended, for people and for machines.
+#pragma once
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "tandem/run.hpp"
+
+namespace tandem::cli {
+
+// First, last, least and most of every output, over the rows of the run.
+struct OutputSummary {
+  std::vector<double> first, last, least, most;
+  void watch(std::span<const double> values);
+  std::array<std::vector<double>*, 4> all() { return {&first, &last, &least, &most}; }
+  std::array<const std::vector<double>*, 4> all() const { return {&first, &last, &least, &most}; }
+};
+
+nlohmann::ordered_json bodies_json(const Model& model, const Simulation& simulation);
+
+struct RunReport {
+  const Model& model;
+  Simulation& simulation;
+  const Run& run;
+  const OutputSummary& outputs;
+  std::string file;
+
+  nlohmann::ordered_json json() const;
+  void print() const;
+
+ private:
+  void print_outputs() const;
+  void print_energy() const;
+  void print_residuals() const;
+  void print_impulses() const;
+  void print_warnings() const;
+};
+
+}  // namespace tandem::cli

@@ -1,0 +1,65 @@
+// Compare: one model by all methods that can solve it, and a verdict.
+//
+// Methods on one cut, with one integrator and step, must agree to round-off. Cuts and coordinates differ by the error
+// of the integrator, so the step is halved until Richardson's estimate of it is below a tenth of the tolerance.
+// Impulses is of order one: it is judged by its order and by its value extrapolated to h = 0.
+//
+// Four of the five methods share the rows, and so the rows' mistakes. `agree` therefore asks for checks that share
+// nothing with them as well:
+//   energy     the balance of the ledger is small, or falls with the order of the integrator
+//   residuals  before projection they fall as h^(p+1) a step
+//   rows       J and b equal to dual numbers at ten states of the run
+//   cut        joints as rows against joints as coordinates
+//   herk       an integrator that never uses the bias b
+//   impulses   a method that never uses it
+// A chaotic model is known by a twin that starts a little beside it: rounding errors grow as it does. It is compared up
+// to its horizon, where they reach the tolerance.
+#pragma once
+
+#include "tandem/analysis/trajectory.hpp"
+
+namespace tandem {
+
+struct CompareOptions {
+  std::vector<std::string> methods{};  // empty: all
+  double tolerance = 1e-9;
+  double duration = 0.0;  // 0: the model's
+  int most_halvings = 10;
+  std::function<void(const std::string& what)> on_progress{};
+};
+
+struct MethodResult {
+  std::string name, cut;
+  std::vector<std::string> refused{};  // why it cannot solve the model
+  std::string failed{};                // why it broke off
+  Difference difference{};             // from lagrange on the same cut; impulses: extrapolated, from the finest run
+  double tolerance = 0.0;
+  double energy_drift = 0.0;      // largest balance against the energy that moved
+  double constraint_drift = 0.0;  // largest residual of a position before projection
+  double velocity_drift = 0.0;
+  double order = 0.0;  // observed; 0: differences are round-off
+  double steps_per_second = 0.0;
+  bool agrees = false;
+};
+
+struct Check {
+  std::string name;
+  bool asked = true;  // false: there is nothing to check here
+  bool passed = false;
+  std::string detail;
+};
+
+struct Comparison {
+  bool agree = false;
+  std::string verdict;  // one sentence
+  std::string cause;    // when they differ: bias, soft, rank, step, failure, unknown
+  double tolerance = 0.0, step = 0.0, richardson = 0.0;
+  double duration = 0.0, horizon = 0.0;
+  bool chaotic = false;
+  std::vector<MethodResult> methods;
+  std::vector<Check> checks;
+};
+
+Comparison compare(const Model& model, const CompareOptions& options = {});
+
+}  // namespace tandem

@@ -1,0 +1,150 @@
+#include "tandem/analysis/health.hpp"
+
+namespace tandem {
+
+namespace {
+
+void larger(double& most, double value) { most = !(value <= most) ? value : most; }  // keeps what is not a number
+void larger(ResidualNorms& most, const ResidualNorms& value) {
+  larger(most.position, value.position);
+  larger(most.velocity, value.velocity);
+}
+
+// |J y − b| and λᵀ(J v + φ_t) over all rows of the model, on the bodies: whatever the coordinates are.
+void measure_rows(const Model& model, Simulation& simulation, HealthRow& row) {
+  const Solution& solution = simulation.solution();
+  const Workspace& at = simulation.workspace();
+  row.acceleration = row.power = 0.0;
+  for (std::size_t i = 0; i < model.blocks.size(); ++i) {
+    const RowBlockInfo& info = model.blocks[i];
+    if (info.is_one_sided(model) || info.is_soft(model)) continue;
+    const RowBlock<double>& block = at.rows.block(i);
+    Eigen::VectorXd rest = -block.b, rate = block.phi_t;
+    for (std::size_t k = 0; k < info.bodies.size(); ++k) {
+      const Body& body = model.bodies[static_cast<std::size_t>(info.bodies[k])];
+      const auto J = body_columns(body, block.J.middleCols(6 * static_cast<Eigen::Index>(k), 6));
+      rest += J * solution.y.segment(body.v_first, body.nv());
+      rate += J * simulation.bodies().v.segment(body.v_first, body.nv());
+    }
+    larger(row.acceleration, rest.cwiseAbs().maxCoeff());                       // (2)
+    row.power += solution.lambda.segment(info.first_row, info.rows).dot(rate);  // (3)
+  }
+}
+
+}  // namespace
+
+Health::Health(const Model& model) : model_(model), contacts_(tandem::contacts(model)) {
+  row_.loads.resize(contacts_.size());
+  summary_.lowest_loads.resize(contacts_.size());
+}
+
+void Health::watch(const StepReport& report, Simulation& after) {
+  summary_.steps += report.steps;
+  summary_.rejected += report.rejected;
+  summary_.iterations += report.iterations;
+  larger(summary_.before, report.before);
+  larger(summary_.after, report.after);
+  larger(summary_.quaternion_error, report.quaternion_error);
+  if (model_.simulation.method != "impulses") return;
+  summary_.impulses.sweeps += report.impulses.sweeps;
+  summary_.impulses.position_iterations += report.impulses.position_iterations;
+  larger(summary_.impulses.position_gap, report.impulses.position_gap);
+  if (!(report.impulses.unsolved <= summary_.impulses.unsolved)) {
+    summary_.impulses.unsolved = report.impulses.unsolved;
+    summary_.impulses.worst_row = report.impulses.worst_row;
+  }
+  const Eigen::VectorXd& lambda = after.solution().lambda;
+  if (lambda.size() > 0) larger(summary_.largest_force, lambda.cwiseAbs().maxCoeff());
+}
+
+const HealthRow& Health::record(Simulation& simulation, const StepReport& report) {
+  row_.t = simulation.state().t;
+  row_.energy = simulation.energy();
+  row_.work = simulation.state().work;
+  row_.momentum = momentum(model_, simulation.workspace().kinematics);
+  row_.before = report.before;
+  row_.after = report.after;
+  row_.quaternion_error = report.quaternion_error;
+  row_.iterations = report.iterations + report.impulses.sweeps;
+  row_.rank = simulation.solution().rank;
+  measure_rows(model_, simulation, row_);
+  for (std::size_t i = 0; i < contacts_.size(); ++i) row_.loads[i] = simulation.solution().lambda[contacts_[i].row];
+  if (!started_) {
+    summary_.energy_start = row_.energy;
+    summary_.momentum_start = row_.momentum;
+    summary_.least_rank = summary_.most_rank = row_.rank;
+    for (std::size_t i = 0; i < contacts_.size(); ++i) summary_.lowest_loads[i] = {row_.loads[i], row_.t};
+    started_ = true;
+  }
+  row_.balance = row_.energy.total() - summary_.energy_start.total() - row_.work.total();  // (1)
+  larger(summary_.energy_scale, row_.energy.kinetic);
+  larger(summary_.energy_scale, std::abs(row_.energy.gravity + row_.energy.spring - summary_.energy_start.gravity -
+                                         summary_.energy_start.spring));
+  if (!(std::abs(row_.balance) <= std::abs(summary_.balance.value))) summary_.balance = {row_.balance, row_.t};
+  summary_.energy_end = row_.energy;
+  summary_.work = row_.work;
+  summary_.momentum_end = row_.momentum;
+  larger(summary_.acceleration, row_.acceleration);
+  larger(summary_.power, std::abs(row_.power));
+  if (summary_.rank_changed < 0.0 && row_.rank != summary_.most_rank) summary_.rank_changed = row_.t;
+  summary_.least_rank = std::min(summary_.least_rank, row_.rank);
+  summary_.most_rank = std::max(summary_.most_rank, row_.rank);
+  for (std::size_t i = 0; i < contacts_.size(); ++i)
+    if (row_.loads[i] < summary_.lowest_loads[i].value) summary_.lowest_loads[i] = {row_.loads[i], row_.t};
+  return row_;
+}
+
+// The summary is plain numbers and one list of them; visited in one place, so that save and load cannot differ.
+template <class Summary, class Visit> static void visit(Summary& s, Visit&& number) {
+  for (auto* energy : {&s.energy_start, &s.energy_end}) {
+    number(energy->kinetic);
+    number(energy->gravity);
+    number(energy->spring);
+  }
+  number(s.work.dampers);
+  number(s.work.drives);
+  number(s.work.forces);
+  number(s.energy_scale);
+  number(s.balance.value);
+  number(s.balance.t);
+  for (auto* each : {&s.momentum_start, &s.momentum_end})
+    for (Eigen::Index k = 0; k < 3; ++k) {
+      number(each->linear[k]);
+      number(each->angular[k]);
+    }
+  for (auto* each : {&s.before, &s.after}) {
+    number(each->position);
+    number(each->velocity);
+  }
+  number(s.acceleration);
+  number(s.power);
+  number(s.quaternion_error);
+  number(s.least_rank);
+  number(s.most_rank);
+  number(s.rank_changed);
+  number(s.steps);
+  number(s.rejected);
+  number(s.iterations);
+  number(s.impulses.sweeps);
+  number(s.impulses.unsolved);
+  number(s.impulses.worst_row);
+  number(s.impulses.position_gap);
+  number(s.impulses.position_iterations);
+  number(s.largest_force);
+  for (auto& load : s.lowest_loads) {
+    number(load.value);
+    number(load.t);
+  }
+}
+
+void Health::save(MemoryWriter& out) const {
+  out.put(started_ ? 1.0 : 0.0);
+  visit(summary_, [&](const auto& value) { out.put(static_cast<double>(value)); });
+}
+
+void Health::load(MemoryReader& in) {
+  started_ = in.number() != 0.0;
+  visit(summary_, [&](auto& value) { value = static_cast<std::decay_t<decltype(value)>>(in.number()); });
+}
+
+}  // namespace tandem

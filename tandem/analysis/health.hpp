@@ -1,0 +1,72 @@
+// The health record of a run: what must hold if the motion is right, moment by moment and in one summary.
+//
+//   (1)  balance = E(t) − E(0) − work of dampers, drives and forces           zero but for the integrator's error
+//   (2)  residuals of the rows: φ, J v + φ_t before and after the projection, J y − b
+//   (3)  power of constraint forces λᵀ(J v + φ_t): zero; rows that move with time are counted as drives
+//   (4)  linear and angular momentum about the origin of the world
+//   (5)  normal forces of wheels and balls: below zero a real one would lift off
+#pragma once
+
+#include "tandem/analysis/momentum.hpp"
+#include "tandem/simulate.hpp"
+
+namespace tandem {
+
+struct HealthRow {
+  double t = 0.0;
+  Energy energy;
+  Work work;
+  double balance = 0.0;
+  Momentum momentum;
+  ResidualNorms before, after;
+  double acceleration = 0.0;  // largest |J y − b|
+  double power = 0.0;         // (3), watts
+  double quaternion_error = 0.0;
+  int rank = 0, iterations = 0;
+  std::vector<double> loads;  // one a contact (reactions.hpp)
+};
+
+// A value and when it was seen.
+struct Extreme {
+  double value = 0.0, t = 0.0;
+};
+
+struct HealthSummary {
+  Energy energy_start, energy_end;
+  Work work;
+  double energy_scale = 0.0;  // largest kinetic energy or change of energy seen: what the balance is compared with
+  Extreme balance;            // the largest, by size
+  Momentum momentum_start, momentum_end;
+  ResidualNorms before, after;  // largest
+  double acceleration = 0.0, power = 0.0, quaternion_error = 0.0;
+  int least_rank = 0, most_rank = 0;
+  double rank_changed = -1.0;  // when first; negative: never
+  std::vector<Extreme> lowest_loads;
+  long steps = 0, rejected = 0, iterations = 0;
+  ImpulseReport impulses;  // the worst of all steps
+  double largest_force = 0.0;
+  // Largest balance against the energy that moved; nothing where none did.
+  double relative_balance() const { return energy_scale > 0.0 ? std::abs(balance.value) / energy_scale : 0.0; }
+};
+
+class Health {
+ public:
+  explicit Health(const Model& model);
+  // Every step: what it reported.
+  void watch(const StepReport& report, Simulation& after);
+  // The record at the state of `simulation`, which needs a solution there; counts for the summary.
+  const HealthRow& record(Simulation& simulation, const StepReport& report);
+  const HealthSummary& summary() const { return summary_; }
+  const std::vector<Contact>& contacts() const { return contacts_; }
+  void save(MemoryWriter& out) const;
+  void load(MemoryReader& in);
+
+ private:
+  const Model& model_;
+  std::vector<Contact> contacts_;
+  bool started_ = false;
+  HealthRow row_;
+  HealthSummary summary_;
+};
+
+}  // namespace tandem

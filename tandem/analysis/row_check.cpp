@@ -1,0 +1,81 @@
+#include "tandem/analysis/row_check.hpp"
+
+namespace tandem {
+
+namespace {
+
+using D = Dual<double>;
+
+// All rows at q + ε q̇(motion), t + ε t_dot, with the velocities v held.
+struct Moved {
+  Kinematics<D> kinematics;
+  Rows<D> rows;
+
+  explicit Moved(const Model& model) : kinematics(model), rows(model) {}
+
+  void update(const Model& model, const State& at, const Eigen::VectorXd& motion, double t_dot) {
+    Eigen::VectorXd q_dot(at.q.size());
+    coordinate_rate(model, at.q, motion, q_dot);
+    VecX<D> q(at.q.size()), v(at.v.size());
+    for (Eigen::Index i = 0; i < q.size(); ++i) q[i] = D(at.q[i], q_dot[i]);
+    for (Eigen::Index i = 0; i < v.size(); ++i) v[i] = D(at.v[i], 0.0);
+    kinematics.update(model, D(at.t, t_dot), q, v, at.angles);
+    rows.update(model, kinematics);
+  }
+};
+
+// J V of a block, V laid out as State::v.
+template <class S>
+VecX<S> times(const Model& model, const RowBlockInfo& info, const MatX<S>& J, const Eigen::VectorXd& V) {
+  VecX<S> out = VecX<S>::Zero(info.rows);
+  for (std::size_t k = 0; k < info.bodies.size(); ++k) {
+    const Body& body = model.bodies[static_cast<std::size_t>(info.bodies[k])];
+    for (int column = 0; column < body.nv(); ++column)
+      out += J.col(6 * static_cast<Eigen::Index>(k) + 6 - body.nv() + column) * S(V[body.v_first + column]);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<RowFault> check_rows(const Model& model, const State& bodies, double tolerance) {
+  std::vector<RowFault> faults;
+  Kinematics<double> kinematics(model);
+  kinematics.update(model, bodies.t, bodies.q, bodies.v, bodies.angles);
+  Rows<double> rows(model);
+  rows.update(model, kinematics);
+  Moved along(model), still(model), any(model);
+  along.update(model, bodies, bodies.v, 1.0);
+  still.update(model, bodies, Eigen::VectorXd::Zero(bodies.v.size()), 1.0);
+  Eigen::VectorXd motion(bodies.v.size());  // as good as any other
+  for (Eigen::Index i = 0; i < motion.size(); ++i) motion[i] = std::sin(1.0 + 7.3 * static_cast<double>(i));
+  any.update(model, bodies, motion, 0.0);
+
+  for (std::size_t i = 0; i < model.blocks.size(); ++i) {
+    const RowBlockInfo& info = model.blocks[i];
+    const RowBlock<double>& block = rows.block(i);
+    const Eigen::VectorXd rate = times<double>(model, info, block.J, motion);
+    const VecX<D> moving = times<D>(model, info, along.rows.block(i).J, bodies.v) + along.rows.block(i).phi_t;
+    const auto check = [&](const char* what, int row, double given, double derived) {
+      const double error = std::abs(given - derived) / (1.0 + std::abs(derived) + block.J.row(row).norm());
+      if (error <= tolerance) return;
+      const std::string name = model.block_name(info);
+      const bool known = !faults.empty() && faults.back().block == name && faults.back().what == what;
+      if (!known) faults.push_back({name, what, error});
+      if (!(error <= faults.back().error)) faults.back().error = error;
+    };
+    for (int row = 0; row < info.rows; ++row) {
+      if (row < info.holonomic) {
+        check("its Jacobian is not the derivative of its residual", row, rate[row],
+              any.rows.block(i).phi[row].derivative);  // (1)
+        check("its part of time is not the derivative of its residual", row, block.phi_t[row],
+              still.rows.block(i).phi[row].derivative);  // (2)
+      }
+      check("its bias is not the derivative of its rows at velocity level", row, block.b[row],
+            -moving[row].derivative);  // (3)
+    }
+  }
+  return faults;
+}
+
+}  // namespace tandem

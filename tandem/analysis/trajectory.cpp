@@ -1,0 +1,90 @@
+#include "tandem/analysis/trajectory.hpp"
+
+#include <chrono>
+
+namespace tandem {
+
+Trajectory follow(const Model& model, int parts, double duration, double interval, const State* start) {
+  Model finer = model;
+  finer.simulation.step = model.simulation.step / parts;
+  Trajectory out;
+  out.step = finer.simulation.step;
+  const auto clock = std::chrono::steady_clock::now();
+  try {
+    Simulation simulation(finer);
+    if (start) simulation.set_bodies(*start);
+    Run run(finer, simulation,
+            {.duration = duration, .interval = interval, .on_row = [&](Simulation& at, const HealthRow&) {
+               out.rows.push_back(at.bodies());
+             }});
+    while (run.advance()) {
+    }
+    out.failed = run.status() == RunStatus::failed;
+    out.reason = run.reason();
+    out.health = run.health();
+  } catch (const NumericalError& error) {
+    out.failed = true;
+    out.reason = error.what();
+  }
+  out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
+  return out;
+}
+
+namespace {
+
+struct BodyDifference {
+  double pose = 0.0, speed = 0.0;
+};
+
+BodyDifference body_difference(const Body& body, const State& a, const State& b) {
+  BodyDifference out;
+  const auto position = [&](const State& s) { return s.q.segment<3>(body.q_first + body.nq() - 3); };
+  const auto velocity = [&](const State& s) { return s.v.segment<3>(body.v_first + body.nv() - 3); };
+  out.pose = (position(a) - position(b)).norm();
+  out.speed = (velocity(a) - velocity(b)).norm() / (1.0 + velocity(a).norm());
+  if (body.point_mass) return out;
+  const Vec4<double> qa = a.q.segment<4>(body.q_first), qb = b.q.segment<4>(body.q_first);
+  const Vec4<double> apart = qa.dot(qb) < 0.0 ? Vec4<double>(qa + qb) : Vec4<double>(qa - qb);
+  out.pose = std::max(out.pose, 4.0 * std::asin(std::min(1.0, 0.5 * apart.norm())));  // (1)
+  const auto wa = a.v.segment<3>(body.v_first), wb = b.v.segment<3>(body.v_first);
+  out.speed = std::max(out.speed, (wa - wb).norm() / (1.0 + wa.norm()));  // (2)
+  return out;
+}
+
+}  // namespace
+
+Difference difference(const Model& model, const State& a, const State& b) {
+  Difference out;
+  out.t = a.t;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const BodyDifference here = body_difference(model.bodies[i], a, b);
+    const double most = std::max(here.pose, here.speed);
+    if (!(most <= out.there)) {
+      out.there = most;
+      out.body = static_cast<int>(i);
+    }
+    if (!(here.pose <= out.pose)) out.pose = here.pose;
+    if (!(here.speed <= out.speed)) out.speed = here.speed;
+  }
+  return out;
+}
+
+Difference difference(const Model& model, const Trajectory& a, const Trajectory& b, double tolerance, double until) {
+  Difference most;
+  bool beyond = false;
+  for (std::size_t k = 0; k < std::min(a.rows.size(), b.rows.size()); ++k) {
+    if (a.rows[k].t > until) break;
+    const Difference here = difference(model, a.rows[k], b.rows[k]);
+    if (!beyond && !(here.there <= most.there)) {
+      most.t = here.t;
+      most.body = here.body;
+      most.there = here.there;
+      beyond = !(here.there <= tolerance);
+    }
+    if (!(here.pose <= most.pose)) most.pose = here.pose;
+    if (!(here.speed <= most.speed)) most.speed = here.speed;
+  }
+  return most;
+}
+
+}  // namespace tandem

@@ -1,0 +1,93 @@
+#include "tandem/integrate/flow.hpp"
+
+#include <fmt/format.h>
+
+namespace tandem {
+
+Flow::Flow(const Model& model, Workspace& workspace, Method& method)
+    : model_(model), workspace_(workspace), method_(method), forces_(model) {}
+
+void Flow::rate(const State& stage, Rate& out) {
+  workspace_.refresh(model_, stage);
+  stabilise();
+  method_.solve(model_, workspace_.problem, solution_);
+  finish(stage, out);
+}
+
+void Flow::finish(const State& stage, Rate& out) {
+  workspace_.coordinates->rate(model_, stage, out.q);  // (1)
+  workspace_.coordinates->speed_rate(model_, stage.t, solution_.y, out.v);
+  if (rows_move()) workspace_.expand(model_, stage, solution_, expanded_);
+  out.work = power(expanded_);  // (3)
+}
+
+// The tree's equations have the accelerations without u̇ still in them: the same change is made to both.
+void Flow::set_right_side(const Eigen::VectorXd& b) {
+  GaussProblem& problem = workspace_.problem;
+  if (problem.tree) problem.tree->b += b - problem.b;
+  problem.b = b;
+}
+
+void Flow::stabilise() {  // (2)
+  if (model_.simulation.stabilisation != "baumgarte" || workspace_.problem.row_count() == 0) return;
+  const GaussProblem& problem = workspace_.problem;
+  right_ = problem.b - model_.simulation.alpha * problem.rate - model_.simulation.beta * problem.phi;
+  set_right_side(right_);
+}
+
+bool Flow::rows_move() const {
+  for (std::size_t i = 0; i < workspace_.rows.size(); ++i)
+    for (const double phi_t : workspace_.rows.block(i).phi_t)
+      if (phi_t != 0.0) return true;
+  return false;
+}
+
+Work Flow::power(const Solution& expanded) {
+  Work power;
+  if (rows_move())
+    for (std::size_t i = 0; i < workspace_.rows.size(); ++i) {
+      const RowBlockInfo& info = model_.blocks[i];
+      power.drives -= expanded.lambda.segment(info.first_row, info.rows).dot(workspace_.rows.block(i).phi_t);
+    }
+  if (forces_.any()) forces_.update(model_, workspace_.kinematics);
+  power.dampers = forces_.dampers();
+  power.forces = forces_.forces();
+  return power;
+}
+
+void Flow::half_explicit_rate(const State& stage, const State& next, double w, Rate& out) {
+  if (!ahead_) {
+    const bool reduced = workspace_.problem.tree.has_value();
+    ahead_ = std::make_unique<Workspace>(model_, reduced ? "loops" : "all", workspace_.coordinates->name());
+    ahead_->with_mass = false;
+  }
+  workspace_.refresh(model_, stage);
+  const GaussProblem& problem = workspace_.problem;
+  if (problem.row_count() == 0) {
+    method_.solve(model_, problem, solution_);
+    return finish(stage, out);
+  }
+  ahead_->refresh(model_, next);
+  target_ = -ahead_->problem.rate / w;
+  right_ = target_;
+  constexpr int most_passes = 60;
+  double change_before = std::numeric_limits<double>::infinity();
+  for (int pass = 0;; ++pass) {  // (4)
+    set_right_side(right_);
+    method_.solve(model_, problem, solution_);
+    const double size = solution_.y.cwiseAbs().maxCoeff();
+    const double change = pass == 0 ? size : (solution_.y - before_).cwiseAbs().maxCoeff();
+    if (change <= 1e-15 * size || (change <= 1e-12 * size && change > 0.5 * change_before)) break;
+    if (pass == most_passes || !(change <= 4.0 * change_before))
+      throw NumericalError("the half-explicit stage does not converge: the step is too long here; use a smaller one");
+    change_before = change;
+    before_ = solution_.y;
+    problem.multiply_J(solution_.y, product_);
+    right_ = target_ + product_;
+    ahead_->problem.multiply_J(solution_.y, product_);
+    right_ -= product_;
+  }
+  finish(stage, out);
+}
+
+}  // namespace tandem

@@ -1,0 +1,52 @@
+// Flow: the rate of change of a state, what every integrator asks for.
+//
+//   (1)  q̇ = N(q) v,   v̇ = y(t, q, v) by the method in use
+//   (2)  Baumgarte: φ̈ + α φ̇ + β φ = 0 in place of φ̈ = 0; nonholonomic rows have no φ
+//   (3)  work: rows that move with time bring in −λᵀ φ_t, which is the power of drives; dampers and forces bring in
+//        theirs (force_power.hpp)
+//   (4)  half-explicit: the y at a stage for which the speeds of the next stage meet its rows,
+//        M y − Jᵀλ = f,   J⁺ (v + w y) + φ_t⁺ = 0       ⁺: at the next stage. The bias is never used.
+//        J⁺ ≠ Jᵀ's J; solved by repetition:  J y = −(J⁺ v + φ_t⁺)/w + (J − J⁺) y
+#pragma once
+
+#include "tandem/dynamics/force_power.hpp"
+#include "tandem/methods/method.hpp"
+
+namespace tandem {
+
+struct Rate {
+  Eigen::VectorXd q, v;
+  Work work;
+};
+
+class Flow {
+ public:
+  // The workspace and the method must outlive it.
+  Flow(const Model& model, Workspace& workspace, Method& method);
+
+  void rate(const State& stage, Rate& out);  // (1) to (3)
+  // (4), with next.v the speeds before the part w y is added.
+  void half_explicit_rate(const State& stage, const State& next, double w, Rate& out);
+
+  // (3) at the state of the workspace, from multipliers of all rows.
+  Work power(const Solution& expanded);
+
+  const Model& model() const { return model_; }
+  const Coordinates& coordinates() const { return *workspace_.coordinates; }
+
+ private:
+  void stabilise();
+  void set_right_side(const Eigen::VectorXd& b);
+  void finish(const State& stage, Rate& out);
+  bool rows_move() const;
+
+  const Model& model_;
+  Workspace& workspace_;
+  Method& method_;
+  ForcePower forces_;
+  Solution solution_, expanded_;
+  std::unique_ptr<Workspace> ahead_;  // of (4)
+  Eigen::VectorXd right_, target_, product_, before_;
+};
+
+}  // namespace tandem

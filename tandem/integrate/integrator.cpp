@@ -1,0 +1,153 @@
+#include "tandem/integrate/integrator.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "tandem/base/suggest.hpp"
+#include "tandem/integrate/dop853.hpp"
+#include "tandem/integrate/dopri5.hpp"
+#include "tandem/integrate/euler.hpp"
+#include "tandem/integrate/herk.hpp"
+#include "tandem/integrate/rk4.hpp"
+#include "tandem/integrate/semi_implicit_euler.hpp"
+
+namespace tandem {
+
+void add(Work& work, double w, const Work& power) {
+  work.dampers += w * power.dampers;
+  work.drives += w * power.drives;
+  work.forces += w * power.forces;
+}
+
+void add(State& state, double w, const Rate& rate) {
+  state.q += w * rate.q;
+  state.v += w * rate.v;
+  add(state.work, w, rate.work);
+}
+
+void Integrator::begin(const State& state, double h) {
+  start_ = state;
+  h_ = h;
+  has_last_ = false;
+}
+
+void Integrator::end(Flow& flow, State& state) {
+  quaternion_error_ = flow.coordinates().settle(flow.model(), state);
+  finish_ = state;
+}
+
+double Integrator::scaled(double tolerance, const Eigen::VectorXd& error_q, const Eigen::VectorXd& error_v) const {
+  double most = 0.0;
+  const auto measure = [&](const Eigen::VectorXd& error, const Eigen::VectorXd& from, const Eigen::VectorXd& to) {
+    for (Eigen::Index i = 0; i < error.size(); ++i) {
+      const double size = std::abs(error[i]) / (tolerance * (1.0 + std::max(std::abs(from[i]), std::abs(to[i]))));
+      if (!(size <= most)) most = size;  // keeps what is not a number
+    }
+  };
+  measure(error_q, start_.q, finish_.q);
+  measure(error_v, start_.v, finish_.v);
+  return most;
+}
+
+double Integrator::error(double tolerance, const State& end) {
+  const double estimated = estimate(tolerance);
+  difference_q_ = end.q - finish_.q;
+  difference_v_ = end.v - finish_.v;
+  const double moved = scaled(tolerance, difference_q_, difference_v_);
+  return !(estimated >= moved) ? moved : estimated;  // (2)
+}
+
+void Integrator::interpolate(Flow& flow, const State& end, double t, State& out) {
+  if (!has_last_) {
+    if (!knows_first_) flow.rate(start_, first_);
+    flow.rate(end, last_);
+  }
+  has_last_ = true;
+  const double x = (t - start_.t) / h_;
+  const double of_end = x * x * (3.0 - 2.0 * x);  // (1)
+  const double of_first = h_ * x * (1.0 - x) * (1.0 - x), of_last = -h_ * x * x * (1.0 - x);
+  out = start_;
+  out.t = t;
+  out.q += of_end * (end.q - start_.q);
+  out.v += of_end * (end.v - start_.v);
+  add(out.work, of_end, end.work);
+  add(out.work, -of_end, start_.work);
+  add(out, of_first, first_);
+  add(out, of_last, last_);
+  flow.coordinates().settle(flow.model(), out);
+}
+
+template <class Kind> static std::unique_ptr<Integrator> make() { return std::make_unique<Kind>(); }
+
+const std::vector<IntegratorInfo>& all_integrators() {
+  static const std::vector<IntegratorInfo> all{
+      {"rk4", "classical Runge-Kutta, order 4, fixed step", 4, false, make<RungeKutta4>},
+      {"dopri5", "Dormand-Prince, order 5, adaptive", 5, true, make<Dopri5>},
+      {"dop853", "Dormand-Prince, order 8, adaptive: for high accuracy", 8, true, make<Dop853>},
+      {"herk", "half-explicit Runge-Kutta on velocity level, order 4, fixed step; never uses the bias", 4, false,
+       make<HalfExplicit>},
+      {"semi_implicit_euler", "order 1, fixed step; what impulses uses", 1, false, make<SemiImplicitEuler>},
+      {"euler", "explicit Euler, order 1, fixed step: to learn from", 1, false, make<Euler>},
+  };
+  return all;
+}
+
+const IntegratorInfo& find_integrator(std::string_view name) {
+  std::vector<std::string> names;
+  for (const IntegratorInfo& each : all_integrators()) {
+    if (each.name == name) return each;
+    names.push_back(each.name);
+  }
+  throw std::invalid_argument(
+      fmt::format("there is no integrator \"{}\"; known are {}{}", name, list_of(names), did_you_mean(name, names)));
+}
+
+std::string integrator_of(const Model& model) {
+  if (!model.simulation.integrator.empty()) return model.simulation.integrator;
+  return model.simulation.method == "impulses" ? "semi_implicit_euler" : "rk4";
+}
+
+std::vector<std::string> integrator_obstacles(const Model& model) {
+  std::vector<std::string> lines;
+  const std::string name = integrator_of(model);
+  if (model.simulation.method == "impulses" && name != "semi_implicit_euler")
+    lines.push_back(
+        fmt::format("the method impulses steps by semi_implicit_euler and has no accelerations for the "
+                    "integrator {}; leave the integrator out, or take another method",
+                    name));
+  if (name == "herk" && model.simulation.stabilisation == "baumgarte")
+    lines.emplace_back(
+        "the integrator herk meets the rows at velocity level and has no accelerations of rows for Baumgarte to "
+        "change; use the stabilisation projection or none");
+  return lines;
+}
+
+static const Tableau* table_of(std::string_view name) {
+  if (name == "rk4") return &RungeKutta4::table();
+  if (name == "euler") return &Euler::table();
+  if (name == "dopri5") return &Dopri5::table();
+  if (name == "dop853") return &Dop853::table();
+  return nullptr;
+}
+
+std::vector<std::string> integrator_warnings(const Model& model) {
+  const SimulationDescription& simulation = model.simulation;
+  const Tableau* table = table_of(integrator_of(model));
+  if (simulation.stabilisation != "baumgarte" || !table || find_integrator(integrator_of(model)).adaptive) return {};
+  // Roots of s² + α s + β.
+  const std::complex<double> root =
+      std::sqrt(std::complex<double>(simulation.alpha * simulation.alpha / 4.0 - simulation.beta));
+  for (const double sign : {-1.0, 1.0}) {
+    const std::complex<double> s = -simulation.alpha / 2.0 + sign * root;
+    if (std::abs(amplification(*table, simulation.step * s)) <= 1.0) continue;
+    return {
+        fmt::format("a step of {} s is too long for Baumgarte's alpha = {} and beta = {}: the constraints will blow "
+                    "up. {} needs a smaller step or constants (h √β is {:.3g})",
+                    simulation.step, simulation.alpha, simulation.beta, integrator_of(model),
+                    simulation.step * std::sqrt(simulation.beta))};
+  }
+  return {};
+}
+
+}  // namespace tandem

@@ -1,0 +1,64 @@
+// The integrator contract: from a state to the state a step later. Projection onto the constraints comes after it.
+//
+// Integrators run on q̇ = N(q) v and v̇ in the coordinates in use; quaternions are normalised at the end of a step.
+//   (1)  between the ends of a step, unless an integrator knows better, cubic Hermite in θ = (t − t₀)/h:
+//        x = (1 − θ) x₀ + θ x₁ + θ (θ − 1) ((1 − 2θ)(x₁ − x₀) + (θ − 1) h ẋ₀ + θ h ẋ₁)
+//   (2)  error of a step against what the tolerance allows, e/(tol (1 + |x|)), the largest of all components;
+//        what the projection moved counts as error too
+#pragma once
+
+#include "tandem/integrate/flow.hpp"
+
+namespace tandem {
+
+class Integrator {
+ public:
+  virtual ~Integrator() = default;
+  // Moves `state` by h; not projected.
+  virtual void step(Flow& flow, double h, State& state) = 0;
+  // (2) of the last step, which ended in `end` after projection; 0 for fixed steps.
+  double error(double tolerance, const State& end);
+  // A state within the last step, which ended in `end` after projection. Not projected. (1)
+  virtual void interpolate(Flow& flow, const State& end, double t, State& out);
+  // How far quaternions were from unit length before they were normalised.
+  double quaternion_error() const { return quaternion_error_; }
+
+ protected:
+  void begin(const State& state, double h);  // allocates on the first call only
+  void end(Flow& flow, State& state);        // settles, remembers
+  virtual double estimate(double /*tolerance*/) { return 0.0; }
+  double scaled(double tolerance, const Eigen::VectorXd& error_q, const Eigen::VectorXd& error_v) const;
+
+  State start_, finish_;  // before the projection
+  Rate first_, last_;     // rates at the ends
+  double h_ = 0.0, quaternion_error_ = 0.0;
+  bool has_last_ = false;
+  bool knows_first_ = true;  // whether step() sets first_
+
+ private:
+  Eigen::VectorXd difference_q_, difference_v_;
+};
+
+// x += w ẋ
+void add(State& state, double w, const Rate& rate);
+void add(Work& work, double w, const Work& power);
+
+struct IntegratorInfo {
+  std::string name;
+  std::string summary;
+  int order = 0;
+  bool adaptive = false;
+  std::unique_ptr<Integrator> (*make)() = nullptr;
+};
+
+const std::vector<IntegratorInfo>& all_integrators();
+// Throws std::invalid_argument with a suggestion for an unknown name.
+const IntegratorInfo& find_integrator(std::string_view name);
+// The integrator the model asks for, or the one its method prefers.
+std::string integrator_of(const Model& model);
+// Why a model's method, integrator and stabilisation do not go together, a line each; empty when they do.
+std::vector<std::string> integrator_obstacles(const Model& model);
+// What a user should know: a step too long for Baumgarte's constants.
+std::vector<std::string> integrator_warnings(const Model& model);
+
+}  // namespace tandem

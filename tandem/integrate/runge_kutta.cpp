@@ -1,0 +1,66 @@
+#include "tandem/integrate/runge_kutta.hpp"
+
+namespace tandem {
+
+std::complex<double> amplification(const Tableau& tableau, std::complex<double> z) {
+  std::vector<std::complex<double>> k;
+  std::complex<double> end = 1.0;
+  for (std::size_t i = 0; i < tableau.stages(); ++i) {
+    std::complex<double> x = 1.0;
+    for (std::size_t j = 0; j < i && j < tableau.a[i].size(); ++j) x += tableau.a[i][j] * k[j];
+    k.push_back(z * x);
+    end += tableau.b[i] * k[i];
+  }
+  return end;
+}
+
+RungeKutta::RungeKutta(const Tableau& tableau) : tableau_(tableau) {
+  k_.resize(std::max(tableau.c.size(), tableau.stages() + 1));
+}
+
+void RungeKutta::stage(Flow& flow, double c, const std::vector<double>& a, Rate& k) {
+  sum(a);
+  stage_ = start_;
+  stage_.t = start_.t + c * h_;
+  add(stage_, h_, sum_);
+  flow.rate(stage_, k);  // (1)
+}
+
+// Σ w_i k_i. Added to the state at once: the parts would each lose their own last digit.
+void RungeKutta::sum(const std::vector<double>& w) {
+  sum_.q.setZero(start_.q.size());
+  sum_.v.setZero(start_.v.size());
+  sum_.work = {};
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    if (w[i] == 0.0) continue;
+    sum_.q += w[i] * k_[i].q;
+    sum_.v += w[i] * k_[i].v;
+    add(sum_.work, w[i], k_[i].work);
+  }
+}
+
+void RungeKutta::step(Flow& flow, double h, State& state) {
+  begin(state, h);
+  const std::size_t stages = tableau_.stages();
+  for (std::size_t i = 0; i < stages; ++i) stage(flow, tableau_.c[i], tableau_.a[i], k_[i]);
+  first_ = k_[0];
+  sum(tableau_.b);
+  add(state, h, sum_);  // (2)
+  state.t = start_.t + h;
+  has_end_rate_ = !tableau_.e.empty() && tableau_.e[0].size() > stages;
+  if (has_end_rate_) stage(flow, 1.0, tableau_.b, k_[stages]);
+  end(flow, state);
+}
+
+double RungeKutta::estimate(double tolerance) {  // (3)
+  double sizes[2] = {0.0, 0.0};
+  for (std::size_t which = 0; which < tableau_.e.size(); ++which) {
+    sum(tableau_.e[which]);
+    sum_.q *= h_;
+    sum_.v *= h_;
+    sizes[which] = scaled(tolerance, sum_.q, sum_.v);
+  }
+  return tableau_.e.size() == 2 ? combine(sizes[0], sizes[1]) : sizes[0];
+}
+
+}  // namespace tandem

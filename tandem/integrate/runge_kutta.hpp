@@ -1,0 +1,47 @@
+// Explicit Runge-Kutta methods, one table each (euler, rk4, dopri5, dop853).
+//
+//   (1)  x_i = x₀ + h Σ_{j<i} a_ij k_j,   k_i = ẋ(t₀ + c_i h, x_i)
+//   (2)  x₁ = x₀ + h Σ b_i k_i
+//   (3)  error = h Σ e_i k_i, where a table has e; its last entry may belong to k_{s+1} = ẋ(x₁)
+//   (4)  on ẋ = μ x a step multiplies x by R(h μ); it is stable where |R| ≤ 1
+#pragma once
+
+#include <complex>
+
+#include "tandem/integrate/integrator.hpp"
+
+namespace tandem {
+
+struct Tableau {
+  std::vector<double> c;
+  std::vector<std::vector<double>> a;  // rows of a, each as long as it has entries
+  std::vector<double> b;
+  std::vector<std::vector<double>> e;  // none, one or two estimates
+  std::size_t stages() const { return b.size(); }
+};
+
+std::complex<double> amplification(const Tableau& tableau, std::complex<double> z);  // (4), z = h × eigenvalue
+
+class RungeKutta : public Integrator {
+ public:
+  explicit RungeKutta(const Tableau& tableau);
+  void step(Flow& flow, double h, State& state) override;
+
+ protected:
+  double estimate(double tolerance) override;
+  // How two estimates become one; the plain one by default.
+  virtual double combine(double first, double second) const { return std::max(first, second); }
+  // k_i of a stage given by a row of a.
+  void stage(Flow& flow, double c, const std::vector<double>& a, Rate& k);
+
+  const Tableau& tableau_;
+  std::vector<Rate> k_;  // may be longer than the table: stages of dense output
+  State stage_;
+  bool has_end_rate_ = false;
+  void sum(const std::vector<double>& w);
+
+ private:
+  Rate sum_;
+};
+
+}  // namespace tandem

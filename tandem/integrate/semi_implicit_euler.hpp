@@ -1,0 +1,29 @@
+// Semi-implicit (symplectic) Euler, order one: velocities first, then positions with the new velocities.
+//
+//   (1)  v₁ = v₀ + h v̇(t₀, q₀, v₀)
+//   (2)  q₁ = q₀ + h N(q₀) v₁
+// The method impulses has this step in its own form (impulse_step.hpp).
+#pragma once
+
+#include "tandem/integrate/integrator.hpp"
+
+namespace tandem {
+
+class SemiImplicitEuler final : public Integrator {
+ public:
+  void step(Flow& flow, double h, State& state) override {
+    begin(state, h);
+    flow.rate(start_, first_);
+    add(state.work, h, first_.work);
+    state.v += h * first_.v;  // (1)
+    flow.coordinates().rate(flow.model(), state, q_dot_);
+    state.q += h * q_dot_;  // (2)
+    state.t = start_.t + h;
+    end(flow, state);
+  }
+
+ private:
+  Eigen::VectorXd q_dot_;
+};
+
+}  // namespace tandem

@@ -1,0 +1,13 @@
+// What a run writes down at a moment: outputs, bodies, joints and the health record, as columns with units.
+#pragma once
+
+#include "tandem/analysis/health.hpp"
+#include "tandem/io/results.hpp"
+
+namespace tandem {
+
+std::vector<ResultColumn> record_columns(const Model& model);
+// The values at the state of `simulation`, in the order of the columns.
+void record_values(const Model& model, Simulation& simulation, const HealthRow& health, std::vector<double>& out);
+
+}  // namespace tandem

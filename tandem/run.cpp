@@ -1,0 +1,194 @@
+#include "tandem/run.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace tandem {
+
+std::string_view status_name(RunStatus status) {
+  switch (status) {
+    case RunStatus::running:
+      return "running";
+    case RunStatus::finished:
+      return "finished";
+    case RunStatus::stopped:
+      return "stopped";
+    case RunStatus::failed:
+      return "failed";
+  }
+  return "";
+}
+
+Run::Run(const Model& model, Simulation& simulation, const RunOptions& options)
+    : model_(model), simulation_(simulation), options_(options), health_(model) {
+  start_ = simulation.state().t;
+  duration_ = options.duration > 0.0 ? options.duration : model.simulation.duration;
+  const double h = std::min(model.simulation.step, duration_);
+  interval_ = options.interval > 0.0 ? options.interval : h;
+  steps_between_ = std::max(1L, std::lround(interval_ / h));
+  if (!simulation.is_adaptive()) interval_ = static_cast<double>(steps_between_) * h;
+  steps_ = std::max(1L, static_cast<long>(std::ceil(duration_ / h - 1e-9)));
+}
+
+bool Run::advance() {
+  if (status_ != RunStatus::running) return false;
+  try {
+    if (!begun_)
+      begin();
+    else
+      step();
+  } catch (const NumericalError& error) {
+    fail(error);
+  }
+  return status_ == RunStatus::running;
+}
+
+void Run::begin() {
+  begun_ = true;
+  for (const ModelStop& stop : model_.stops) {
+    margins_.push_back(stop_margin(model_, stop, simulation_));
+    if (margins_.back() > 0.0) waiting_.push_back(stop.name);
+  }
+  StepReport report;
+  report.before = report.after = residual_norms(simulation_.workspace().problem);
+  write(simulation_, report);
+  next_row_ = 1;
+}
+
+void Run::step() {
+  const double h = std::min(model_.simulation.step, duration_), end = start_ + duration_;
+  StepReport report;
+  if (simulation_.is_adaptive()) {
+    report = simulation_.advance(end);
+  } else {
+    // Times are multiples of the step, not sums; the last step ends exactly at the duration.
+    ++steps_done_;
+    report = simulation_.advance(steps_done_ == steps_ ? end : start_ + static_cast<double>(steps_done_) * h);
+  }
+  health_.watch(report, simulation_);
+  if (met_a_stop()) return write_rows_up_to(simulation_.state().t, report);
+  if (simulation_.state().t >= end) status_ = RunStatus::finished;
+  write_rows_up_to(simulation_.state().t, report);
+}
+
+// Rows of moments within the step by dense output; the last moment of a run is always one.
+void Run::write_rows_up_to(double t, const StepReport& report) {
+  for (; start_ + static_cast<double>(next_row_) * interval_ <= t * (1.0 + 1e-14); ++next_row_) {
+    const double at = start_ + static_cast<double>(next_row_) * interval_;
+    if (!simulation_.is_adaptive() || std::abs(at - t) <= 1e-12 * std::max(1.0, std::abs(t))) {
+      ++next_row_;
+      last_row_ = t;
+      return write(simulation_, report);
+    }
+    view().set_state(simulation_.at(at), &simulation_.bodies());
+    write(view(), report);
+  }
+  if (status_ != RunStatus::running && last_row_ != t) write(simulation_, report);
+}
+
+void Run::write(Simulation& at, const StepReport& report) {
+  const HealthRow& row = health_.record(at, report);
+  last_row_ = row.t;
+  if (options_.on_row) options_.on_row(at, row);
+}
+
+Simulation& Run::view() {
+  if (!view_) view_ = std::make_unique<Simulation>(model_, StartOptions{.assemble = true});
+  return *view_;
+}
+
+bool Run::met_a_stop() {
+  if (model_.stops.empty()) return false;
+  const double from = simulation_.before(), to = simulation_.state().t;
+  double earliest = to;
+  const ModelStop* met = nullptr;
+  for (std::size_t i = 0; i < model_.stops.size(); ++i) {
+    const double now = stop_margin(model_, model_.stops[i], simulation_);
+    if (now > 0.0 && margins_[i] <= 0.0) {
+      const double t = locate(model_.stops[i], from, to);
+      if (!met || t < earliest) {
+        met = &model_.stops[i];
+        earliest = t;
+      }
+    }
+    margins_[i] = now;
+  }
+  if (!met) return false;
+  status_ = RunStatus::stopped;
+  reason_ = fmt::format("{}: {}", met->name, met->when);
+  if (earliest < to) simulation_.set_state(simulation_.at(earliest));
+  return true;
+}
+
+double Run::margin_at(const ModelStop& stop, double t) {
+  view().set_state(simulation_.at(t), &simulation_.bodies());
+  return stop_margin(model_, stop, view());
+}
+
+// Bisection with the secant where that is better (Illinois): the condition is false at `from` and true at `to`.
+double Run::locate(const ModelStop& stop, double from, double to) {
+  double low = margin_at(stop, from), high = stop_margin(model_, stop, simulation_);
+  int side = 0;
+  for (int i = 0; i < 100 && to - from > 1e-14 * std::max(1.0, std::abs(to)); ++i) {
+    double t = low < 0.0 ? from + (to - from) * (-low / (high - low)) : 0.5 * (from + to);
+    if (!(t > from && t < to) || i % 8 == 7) t = 0.5 * (from + to);
+    const double margin = margin_at(stop, t);
+    if (margin > 0.0) {
+      to = t;
+      high = margin;
+      if (side == 1) low *= 0.5;
+      side = 1;
+    } else {
+      from = t;
+      low = margin;
+      if (side == -1) high *= 0.5;
+      side = -1;
+    }
+    if (margin > 0.0 && margin < 1e-14) break;
+  }
+  return to;
+}
+
+void Run::stop(std::string reason) {
+  if (status_ != RunStatus::running) return;
+  status_ = RunStatus::stopped;
+  reason_ = std::move(reason);
+  StepReport report;
+  report.before = report.after = residual_norms(simulation_.workspace().problem);
+  try {
+    if (begun_ && last_row_ != simulation_.state().t) write(simulation_, report);
+  } catch (const NumericalError& error) {
+    fail(error);
+  }
+}
+
+void Run::fail(const NumericalError& error) {
+  status_ = RunStatus::failed;
+  reason_ = error.what();
+}
+
+std::vector<double> Run::memory() const {
+  MemoryWriter out;
+  out.put(static_cast<double>(steps_done_));
+  out.put(static_cast<double>(next_row_));
+  out.put(last_row_);
+  for (const double margin : margins_) out.put(margin);
+  health_.save(out);
+  for (const double number : simulation_.memory()) out.put(number);
+  return std::move(out.numbers);
+}
+
+void Run::restore(std::span<const double> memory) {
+  begun_ = true;
+  MemoryReader in(memory);
+  steps_done_ = static_cast<long>(in.number());
+  next_row_ = static_cast<long>(in.number());
+  last_row_ = in.number();
+  margins_.resize(model_.stops.size());
+  for (double& margin : margins_) margin = in.number();
+  health_.load(in);
+  simulation_.restore(in.rest());
+}
+
+}  // namespace tandem

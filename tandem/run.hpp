@@ -1,0 +1,74 @@
+// Run: a simulation from its start to its end, with rows at output times, stop conditions and a health record. It ends
+// in exactly one of finished, stopped and failed.
+//
+//   Run run(model, simulation, {.duration = 5.0, .interval = 0.05});
+//   while (run.advance()) {}
+//   run.status();
+#pragma once
+
+#include <functional>
+
+#include "tandem/analysis/health.hpp"
+#include "tandem/analysis/stops.hpp"
+
+namespace tandem {
+
+struct RunOptions {
+  double duration = 0.0;  // 0: the model's
+  double interval = 0.0;  // between rows, in seconds; a multiple of a fixed step. 0: the model's step
+  // A row: the simulation stands at that moment.
+  std::function<void(Simulation& at, const HealthRow& health)> on_row{};
+};
+
+enum class RunStatus { running, finished, stopped, failed };
+std::string_view status_name(RunStatus status);
+
+class Run {
+ public:
+  // `simulation` stands at the start. Both must outlive the run.
+  Run(const Model& model, Simulation& simulation, const RunOptions& options);
+
+  // The first row, then a step at a time. False when the run has ended.
+  bool advance();
+  // Ends the run where it is: stopped, with this reason.
+  void stop(std::string reason);
+
+  RunStatus status() const { return status_; }
+  const std::string& reason() const { return reason_; }  // the stop condition, or the trouble
+  const HealthSummary& health() const { return health_.summary(); }
+  const Health& record() const { return health_; }
+  double duration() const { return duration_; }
+  // Stop conditions that hold at the start already: they wait until they have been false.
+  const std::vector<std::string>& waiting() const { return waiting_; }
+
+  // All that the rest of the run needs, so that it goes on bit for bit.
+  std::vector<double> memory() const;
+  void restore(std::span<const double> memory);
+
+ private:
+  void begin();
+  void step();
+  void write(Simulation& at, const StepReport& report);
+  void write_rows_up_to(double t, const StepReport& report);
+  bool met_a_stop();
+  double locate(const ModelStop& stop, double from, double to);
+  double margin_at(const ModelStop& stop, double t);
+  Simulation& view();  // a second simulation of the model, for moments within a step
+  void fail(const NumericalError& error);
+
+  const Model& model_;
+  Simulation& simulation_;
+  RunOptions options_;
+  Health health_;
+  double start_ = 0.0, duration_ = 0.0, interval_ = 0.0;
+  long steps_ = 0, steps_done_ = 0, steps_between_ = 1, next_row_ = 0;
+  RunStatus status_ = RunStatus::running;
+  std::string reason_;
+  std::vector<double> margins_;  // of the stops, at the last step
+  std::vector<std::string> waiting_;
+  std::unique_ptr<Simulation> view_;
+  bool begun_ = false;
+  double last_row_ = 0.0;
+};
+
+}  // namespace tandem
