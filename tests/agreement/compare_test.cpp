@@ -138,7 +138,7 @@ Model dead_point() {
 }
 
 TEST(Verdict, NamesALostRank) {
-  const Comparison result = compare(dead_point(), {.most_halvings = 2});
+  const Comparison result = compare(dead_point(), {.duration = 0.3, .most_halvings = 2});
   EXPECT_FALSE(result.agree) << result.verdict;
   EXPECT_EQ(result.cause, "rank") << result.verdict;
   EXPECT_TRUE(says(result, "lose rank at t = 0")) << result.verdict;
@@ -147,7 +147,7 @@ TEST(Verdict, NamesALostRank) {
 TEST(Verdict, ComparesAChaoticModelUpToItsHorizon) {
   Model model = example_model("chain", {{"angle", 1.5707963267948966}});
   model.simulation.step = 0.004;
-  const Comparison result = compare(model, {.tolerance = 1e-7, .duration = 20.0});
+  const Comparison result = compare(model, {.tolerance = 1e-10, .duration = 20.0});
   EXPECT_TRUE(result.agree) << result.verdict;
   EXPECT_TRUE(result.chaotic);
   EXPECT_LT(result.horizon, 15.0);
