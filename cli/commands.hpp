@@ -18,7 +18,7 @@ enum ExitCode {
   usage = 2,
   numerical_failure = 3,
   file_trouble = 4,
-  interrupted_by_user = 130
+  by_signal = 128  // and the number of the signal: 130 for ^C
 };
 
 // A wrong word on the command line that CLI11 cannot know about.
@@ -54,12 +54,18 @@ struct IntegratorArguments {
   void add_to(CLI::App& app);
   void check() const;  // throws UsageError with a suggestion
   void apply(Model& model) const;
+  // Options that do nothing in this run, a line each. After apply().
+  std::vector<std::string> idle(const Model& model) const;
 };
 
-// A run ended by ^C: its files are whole.
-struct Interrupted {};
-// The methods do not agree; the verdict is printed already.
-struct Disagreement {};
+// A run ended by ^C, or another signal: its files are whole.
+struct Interrupted {
+  int signal = 0;
+};
+// All is said already; what is left is the exit code.
+struct Told {
+  ExitCode code;
+};
 
 void add_check(CLI::App& app);
 void add_assemble(CLI::App& app);

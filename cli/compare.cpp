@@ -63,7 +63,9 @@ Json compare_json(const Model& model, const Comparison& result) {
 
 void print_comparison(const Model& model, const Comparison& result) {
   fmt::print("{}: {}\n\n", bold(model.name), bold(result.agree ? "agree" : "differ"));
-  fmt::print("{}\n\n", result.verdict);
+  fmt::print("{}\n", result.verdict);
+  if (result.methods.empty()) return;
+  fmt::print("\n");
   Table table({"method", "cut", "pose", "velocity", "tolerance", "energy drift", "residual", "order", "steps/s", ""});
   for (const MethodResult& method : result.methods) {
     if (!method.refused.empty()) {
@@ -91,8 +93,8 @@ void print_comparison(const Model& model, const Comparison& result) {
 }
 
 void compare_model(const CompareArguments& arguments) {
-  if (!(arguments.tolerance > 0.0 && arguments.tolerance < 1.0))
-    throw UsageError("--tolerance must be between 0 and 1");
+  if (!(arguments.tolerance >= 1e-13 && arguments.tolerance < 1.0))
+    throw UsageError("--tolerance must be between 1e-13 and 1");
   for (const auto* seconds : {&arguments.step, &arguments.duration})
     if (*seconds && !(**seconds > 0.0 && std::isfinite(**seconds)))
       throw UsageError("--step and --duration must be positive numbers of seconds");
@@ -105,6 +107,8 @@ void compare_model(const CompareArguments& arguments) {
   }
   Model model = arguments.model.load();
   if (arguments.step) model.simulation.step = *arguments.step;
+  if (!(arguments.duration.value_or(model.simulation.duration) / model.simulation.step < 1e9))
+    throw UsageError("the step is too small for the duration");
   ProgressBar progress(!arguments.model.json);
   CompareOptions options;
   options.methods = arguments.methods;
@@ -117,7 +121,7 @@ void compare_model(const CompareArguments& arguments) {
     print_json(compare_json(model, result));
   else
     print_comparison(model, result);
-  if (!result.agree) throw Disagreement();
+  if (!result.agree) throw Told{model_wrong};
 }
 
 }  // namespace
@@ -127,7 +131,9 @@ void add_compare(CLI::App& app) {
   auto arguments = std::make_shared<CompareArguments>();
   arguments->model.add_to(*command);
   command->add_option("--methods", arguments->methods, "only these (default: all that can solve the model)")
-      ->delimiter(',');
+      ->type_name("NAME,NAME,...")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command->add_option("--tolerance", arguments->tolerance, "in metres, radians and relative velocities")
       ->capture_default_str();
   command->add_option("--step", arguments->step, "time step in seconds (default: the model's)");

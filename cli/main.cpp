@@ -87,7 +87,8 @@ static int run(int argc, char** argv) {
       "  tandem run bicycle --duration 5 --out b.csv  motion over time\n"
       "  tandem compare bicycle                       is it right? all methods, one verdict\n"
       "  tandem check my-machine.toml --json\n\n"
-      "Exit codes: 0 fine, 1 the model is wrong or methods differ, 2 usage, 3 numerical failure, 4 file trouble.");
+      "Exit codes: 0 fine, 1 the model is wrong or methods differ, 2 usage, 3 numerical failure, 4 file trouble,\n"
+      "130 stopped by ^C.");
   add_check(app);
   add_assemble(app);
   add_evaluate(app);
@@ -115,10 +116,11 @@ int main(int argc, char** argv) {
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
     fmt::print(stderr, "tandem: cannot write to standard output\n");
     return cli::file_trouble;
-  } catch (const cli::Interrupted&) {
-    return cli::interrupted_by_user;
-  } catch (const cli::Disagreement&) {
-    return cli::model_wrong;
+  } catch (const cli::Interrupted& by) {
+    std::fflush(stdout);
+    return cli::by_signal + by.signal;
+  } catch (const cli::Told& told) {
+    return told.code;
   } catch (const cli::UsageError& error) {
     fmt::print(stderr, "tandem: {}\n", error.what());
     return cli::usage;

@@ -16,10 +16,13 @@ namespace tandem::cli {
 using Json = nlohmann::ordered_json;
 
 void MethodArguments::add_to(CLI::App& app) {
-  app.add_option("--method", method, "how to solve the equations of motion (see: tandem methods)");
-  app.add_option("--cut", cut,
-                 "all: every body floats and every joint is rows; loops: joints of a tree carry coordinates");
-  app.add_option("--coordinates", coordinates, "on the cut all: quasi, quaternion or euler312");
+  const auto add = [&](const char* name, std::string& value, const char* help, const char* type) {
+    app.add_option(name, value, help)->type_name(type)->group("Method");
+  };
+  add("--method", method, "how to solve the equations of motion (see: tandem methods)", "NAME");
+  add("--cut", cut, "all: every body floats and every joint is rows; loops: joints of a tree carry coordinates",
+      "all|loops");
+  add("--coordinates", coordinates, "on the cut all: quasi, quaternion or euler312", "NAME");
 }
 
 static void check_word(const char* option, const std::string& word, const std::vector<std::string>& known) {
@@ -47,13 +50,19 @@ void MethodArguments::apply(Model& model) const {
 }
 
 void IntegratorArguments::add_to(CLI::App& app) {
-  app.add_option("--step", step, "time step in seconds; of adaptive integrators: between rows (default: the model's)");
-  app.add_option("--integrator", integrator, "rk4, dopri5, dop853, herk, semi_implicit_euler or euler");
-  app.add_option("--tolerance", tolerance, "of adaptive integrators: error of a step, relative and absolute");
-  app.add_option("--stabilise", stabilisation, "projection, plain_projection, baumgarte or none");
-  app.add_option("--alpha", alpha, "of Baumgarte: damping of the constraints, 1/s");
-  app.add_option("--beta", beta, "of Baumgarte: stiffness of the constraints, 1/s^2");
-  app.add_option("--time-constant", time_constant, "of Baumgarte: alpha = 2/T, beta = 1/T^2");
+  const auto add = [&](const char* name, auto& value, const char* help, const char* type) {
+    app.add_option(name, value, help)->type_name(type)->group("Time");
+  };
+  add("--step", step, "time step; of adaptive integrators: the time between rows (default: the model's)", "SECONDS");
+  add("--integrator", integrator, "fixed step: rk4, herk, semi_implicit_euler, euler; adaptive: dopri5, dop853",
+      "NAME");
+  add("--tolerance", tolerance, "of adaptive integrators: the error allowed in a step, relative and absolute",
+      "NUMBER");
+  add("--stabilise", stabilisation,
+      "what keeps the constraints closed: projection (by mass), plain_projection, baumgarte or none", "NAME");
+  add("--alpha", alpha, "of baumgarte: damping of the constraints, 1/s", "NUMBER");
+  add("--beta", beta, "of baumgarte: stiffness of the constraints, 1/s^2", "NUMBER");
+  add("--time-constant", time_constant, "of baumgarte, in place of both: alpha = 2/T, beta = 1/T^2", "SECONDS");
 }
 
 void IntegratorArguments::check() const {
@@ -89,6 +98,20 @@ void IntegratorArguments::apply(Model& model) const {
   }
   if (alpha) settings.alpha = *alpha;
   if (beta) settings.beta = *beta;
+}
+
+std::vector<std::string> IntegratorArguments::idle(const Model& model) const {
+  std::vector<std::string> lines;
+  const std::string name = integrator_of(model);
+  if (tolerance && !find_integrator(name).adaptive)
+    lines.push_back(
+        fmt::format("--tolerance does nothing: {} has a fixed step; take --integrator dopri5 or dop853", name));
+  if ((alpha || beta || time_constant) && model.simulation.stabilisation != "baumgarte")
+    lines.push_back(
+        fmt::format("--alpha, --beta and --time-constant do nothing: the stabilisation is {}; take "
+                    "--stabilise baumgarte",
+                    model.simulation.stabilisation));
+  return lines;
 }
 
 static void list_methods(bool json) {

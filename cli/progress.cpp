@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace tandem::cli {
@@ -25,22 +26,28 @@ bool ProgressBar::due() {
   return true;
 }
 
-void ProgressBar::show(double done, const std::string& what) {
+static std::string duration_text(double seconds) {
+  const auto whole = static_cast<long>(std::min(seconds, 1e9) + 0.5);
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{}:{:02} min", whole / 60, whole % 60);
+  return fmt::format("{}:{:02} h", whole / 3600, whole / 60 % 60);
+}
+
+void ProgressBar::show(double done, double t) {
+  if (first_ < 0.0) first_ = done;
   if (!due()) return;
-  const double spent = std::chrono::duration<double>(shown_ - start_).count();
+  done = std::clamp(done, 0.0, 1.0);
+  const double spent = std::chrono::duration<double>(shown_ - start_).count(), gained = done - first_;
   std::string left;
-  if (done > 0.01 && spent > 1.0) {
-    const auto seconds = static_cast<long>(spent * (1.0 - done) / done + 0.5);
-    left = seconds < 60 ? fmt::format("  {} s left", seconds)
-                        : fmt::format("  {}:{:02} min left", seconds / 60, seconds % 60);
-  }
-  fmt::print(stderr, "\r\033[K  {:3}%  [{:<40}]  {}{}", static_cast<int>(100.0 * done),
-             std::string(static_cast<std::size_t>(40.0 * done), '='), what, left);
+  if (spent > 0.5 && gained > 0.0) left = fmt::format("  {} left", duration_text(spent * (1.0 - done) / gained));
+  fmt::print(stderr, "\r\033[K  {:3}%  [{:<40}]  t = {:.2f} s{}", static_cast<int>(100.0 * done),
+             std::string(static_cast<std::size_t>(40.0 * done), '='), t, left);
   std::fflush(stderr);
 }
 
 void ProgressBar::say(const std::string& what) {
-  if (!due()) return;
+  if (!on_) return;
+  shown_ = Clock::now();
   fmt::print(stderr, "\r\033[K  {}", what);
   std::fflush(stderr);
 }

@@ -110,6 +110,7 @@ Json RunReport::json() const {
         {"position_iterations", health.impulses.position_iterations},
         {"largest_row_force", health.largest_force},
         {"largest_row_impulse", health.largest_force * model.simulation.step / model.simulation.impulses.substeps}};
+  json["stops_waiting"] = run.waiting();
   json["start"] = {{"moved", simulation.start().moved},
                    {"most_moved", simulation.start().most_moved},
                    {"speed_moved", simulation.start().speed_moved}};
@@ -161,7 +162,10 @@ void RunReport::print_energy() const {
   work("work of forces", health.work.forces);
   table.row({"balance error, largest", "", "", fmt::format("{:.2e}", std::abs(health.balance.value))});
   table.print();
-  fmt::print("  that is {:.2e} of the energy that moved\n", health.relative_balance());
+  if (health.energy_moved())
+    fmt::print("  that is {:.2e} of the energy that moved\n", health.relative_balance());
+  else
+    fmt::print("  no energy moved\n");
 }
 
 void RunReport::print_residuals() const {
@@ -201,10 +205,11 @@ void RunReport::print_warnings() const {
 
 void RunReport::print() const {
   const HealthSummary& health = run.health();
+  const char* steps = health.steps == 1 ? "step" : "steps";
   const std::string length = simulation.is_adaptive()
-                                 ? fmt::format("{} steps ({} rejected) at tolerance {}", health.steps, health.rejected,
-                                               number(model.simulation.tolerance))
-                                 : fmt::format("{} steps of {} s", health.steps, number(model.simulation.step));
+                                 ? fmt::format("{} {} ({} rejected) at tolerance {:g}", health.steps, steps,
+                                               health.rejected, model.simulation.tolerance)
+                                 : fmt::format("{} {} of {} s", health.steps, steps, number(model.simulation.step));
   fmt::print("{}: {} by {} and {}, {} at t = {} s\n", bold(model.name), length, model.simulation.method,
              integrator_of(model), status_name(run.status()), number(simulation.state().t));
   if (run.status() == RunStatus::stopped) fmt::print("  stopped by {}\n", bold(run.reason()));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace tandem {
@@ -78,11 +79,9 @@ void Run::write_rows_up_to(double t, const StepReport& report) {
     const double at = start_ + static_cast<double>(next_row_) * interval_;
     if (!simulation_.is_adaptive() || std::abs(at - t) <= 1e-12 * std::max(1.0, std::abs(t))) {
       ++next_row_;
-      last_row_ = t;
       return write(simulation_, report);
     }
-    view().set_state(simulation_.at(at), &simulation_.bodies());
-    write(view(), report);
+    write(view(at), report);
   }
   if (status_ != RunStatus::running && last_row_ != t) write(simulation_, report);
 }
@@ -93,8 +92,11 @@ void Run::write(Simulation& at, const StepReport& report) {
   if (options_.on_row) options_.on_row(at, row);
 }
 
-Simulation& Run::view() {
+// All it knows is taken from the simulation each time: a run that was continued must see the same bits.
+Simulation& Run::view(double t) {
   if (!view_) view_ = std::make_unique<Simulation>(model_, StartOptions{.assemble = true});
+  view_->restore(simulation_.memory());
+  view_->set_state(simulation_.at(t));
   return *view_;
 }
 
@@ -121,10 +123,7 @@ bool Run::met_a_stop() {
   return true;
 }
 
-double Run::margin_at(const ModelStop& stop, double t) {
-  view().set_state(simulation_.at(t), &simulation_.bodies());
-  return stop_margin(model_, stop, view());
-}
+double Run::margin_at(const ModelStop& stop, double t) { return stop_margin(model_, stop, view(t)); }
 
 // Bisection with the secant where that is better (Illinois): the condition is false at `from` and true at `to`.
 double Run::locate(const ModelStop& stop, double from, double to) {
@@ -154,18 +153,30 @@ void Run::stop(std::string reason) {
   if (status_ != RunStatus::running) return;
   status_ = RunStatus::stopped;
   reason_ = std::move(reason);
-  StepReport report;
-  report.before = report.after = residual_norms(simulation_.workspace().problem);
   try {
-    if (begun_ && last_row_ != simulation_.state().t) write(simulation_, report);
+    write_last_row();
   } catch (const NumericalError& error) {
     fail(error);
   }
 }
 
+// The last good state is a row too, if it can be evaluated at all.
 void Run::fail(const NumericalError& error) {
+  const bool first = status_ != RunStatus::failed;
   status_ = RunStatus::failed;
   reason_ = error.what();
+  if (!reason_.starts_with("at t = ")) reason_ = fmt::format("at t = {:.9g} s: {}", simulation_.state().t, reason_);
+  try {
+    if (first) write_last_row();
+  } catch (const NumericalError&) {  // nothing better can be told
+  }
+}
+
+void Run::write_last_row() {
+  if (!begun_ || last_row_ == simulation_.state().t) return;
+  StepReport report;
+  report.before = report.after = residual_norms(simulation_.workspace().problem);
+  write(simulation_, report);
 }
 
 std::vector<double> Run::memory() const {
@@ -174,6 +185,8 @@ std::vector<double> Run::memory() const {
   out.put(static_cast<double>(next_row_));
   out.put(last_row_);
   for (const double margin : margins_) out.put(margin);
+  for (const ModelStop& stop : model_.stops)
+    out.put(std::find(waiting_.begin(), waiting_.end(), stop.name) != waiting_.end() ? 1.0 : 0.0);
   health_.save(out);
   for (const double number : simulation_.memory()) out.put(number);
   return std::move(out.numbers);
@@ -187,6 +200,9 @@ void Run::restore(std::span<const double> memory) {
   last_row_ = in.number();
   margins_.resize(model_.stops.size());
   for (double& margin : margins_) margin = in.number();
+  waiting_.clear();
+  for (const ModelStop& stop : model_.stops)
+    if (in.number() != 0.0) waiting_.push_back(stop.name);
   health_.load(in);
   simulation_.restore(in.rest());
 }

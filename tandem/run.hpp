@@ -38,6 +38,7 @@ class Run {
   const HealthSummary& health() const { return health_.summary(); }
   const Health& record() const { return health_; }
   double duration() const { return duration_; }
+  double done() const { return (simulation_.state().t - start_) / duration_; }  // from 0 to 1
   // Stop conditions that hold at the start already: they wait until they have been false.
   const std::vector<std::string>& waiting() const { return waiting_; }
 
@@ -50,10 +51,11 @@ class Run {
   void step();
   void write(Simulation& at, const StepReport& report);
   void write_rows_up_to(double t, const StepReport& report);
+  void write_last_row();
   bool met_a_stop();
   double locate(const ModelStop& stop, double from, double to);
   double margin_at(const ModelStop& stop, double t);
-  Simulation& view();  // a second simulation of the model, for moments within a step
+  Simulation& view(double t);  // a second simulation of the model, for moments within a step
   void fail(const NumericalError& error);
 
   const Model& model_;

@@ -54,8 +54,7 @@ void Simulation::set_bodies(const State& bodies) {
   set_state(workspace_.coordinates->from_bodies(model_, bodies, kinematics));
 }
 
-void Simulation::set_state(State state, const State* near) {
-  if (near) bodies_.q = near->q;
+void Simulation::set_state(State state) {
   impulse_step_.forget();
   next_h_ = 0.0;
   state_ = std::move(state);

@@ -195,9 +195,9 @@ void refuse_far_start(const Model& model, const Workspace& workspace, double tol
     faults.error(fmt::format(
         "the start does not meet its constraints: {} is off by {:.3g}; {}", model.row_name(row), off,
         block.kind == RowBlockInfo::Kind::drive ? "let the drive start where the joint is, or move the bodies"
-                                                : "give the bodies a start that meets it"));
+                                                : "give the bodies a start that meets it (tandem assemble finds one)"));
   }
-  if (faults.any_error()) throw ModelError(std::move(faults));
+  if (faults.any_error()) throw FarStart(std::move(faults));
 }
 
 }  // namespace

@@ -19,6 +19,11 @@ struct AssemblyOptions {
   bool zero_momentum = false;  // afterwards, by analysis/momentum.hpp
 };
 
+// The start is further off its constraints than the tolerance, and large moves were not allowed.
+struct FarStart : ModelError {
+  using ModelError::ModelError;
+};
+
 struct BodyMove {
   std::string body;
   double distance = 0.0, turn = 0.0;        // of the mass centre, of the body
@@ -40,7 +45,7 @@ struct Assembly {
 
 // Tells in `unmet` what cannot be met; the bodies are then where least squares left them.
 Assembly try_to_assemble(const Model& model, const State& guess, const AssemblyOptions& options = {});
-// Throws ModelError with what cannot be met.
+// Throws ModelError with what cannot be met; both throw FarStart.
 Assembly assemble(const Model& model, const State& guess, const AssemblyOptions& options = {});
 
 }  // namespace tandem

@@ -52,7 +52,7 @@ struct Check {
 struct Comparison {
   bool agree = false;
   std::string verdict;  // one sentence
-  std::string cause;    // when they differ: bias, soft, rank, step, failure, unknown
+  std::string cause;    // when they differ: bias, soft, rank, step, failure, refused, unknown
   double tolerance = 0.0, step = 0.0, richardson = 0.0;
   double duration = 0.0, horizon = 0.0;
   bool chaotic = false;

@@ -1,5 +1,7 @@
 #include "tandem/analysis/health.hpp"
 
+#include <fmt/format.h>
+
 namespace tandem {
 
 namespace {
@@ -29,6 +31,20 @@ void measure_rows(const Model& model, Simulation& simulation, HealthRow& row) {
     larger(row.acceleration, rest.cwiseAbs().maxCoeff());                       // (2)
     row.power += solution.lambda.segment(info.first_row, info.rows).dot(rate);  // (3)
   }
+}
+
+// Before it counts: what is not finite would spoil every summary that follows.
+void require_finite(const HealthRow& row) {
+  const auto require = [](const char* name, double value) {
+    if (!std::isfinite(value)) throw NumericalError(fmt::format("{} is {}, which is not a finite number", name, value));
+  };
+  require("the kinetic energy", row.energy.kinetic);
+  require("the energy of gravity", row.energy.gravity);
+  require("the energy of springs", row.energy.spring);
+  require("the work done", row.work.total());
+  require("the momentum", row.momentum.linear.sum() + row.momentum.angular.sum());
+  require("the residual of accelerations", row.acceleration);
+  require("the power of constraint forces", row.power);
 }
 
 }  // namespace
@@ -69,6 +85,7 @@ const HealthRow& Health::record(Simulation& simulation, const StepReport& report
   row_.rank = simulation.solution().rank;
   measure_rows(model_, simulation, row_);
   for (std::size_t i = 0; i < contacts_.size(); ++i) row_.loads[i] = simulation.solution().lambda[contacts_[i].row];
+  require_finite(row_);
   if (!started_) {
     summary_.energy_start = row_.energy;
     summary_.momentum_start = row_.momentum;
@@ -78,6 +95,8 @@ const HealthRow& Health::record(Simulation& simulation, const StepReport& report
   }
   row_.balance = row_.energy.total() - summary_.energy_start.total() - row_.work.total();  // (1)
   larger(summary_.energy_scale, row_.energy.kinetic);
+  for (const double part : {row_.energy.kinetic, row_.energy.gravity, row_.energy.spring})
+    larger(summary_.energy_size, std::abs(part));
   larger(summary_.energy_scale, std::abs(row_.energy.gravity + row_.energy.spring - summary_.energy_start.gravity -
                                          summary_.energy_start.spring));
   if (!(std::abs(row_.balance) <= std::abs(summary_.balance.value))) summary_.balance = {row_.balance, row_.t};
@@ -105,6 +124,7 @@ template <class Summary, class Visit> static void visit(Summary& s, Visit&& numb
   number(s.work.drives);
   number(s.work.forces);
   number(s.energy_scale);
+  number(s.energy_size);
   number(s.balance.value);
   number(s.balance.t);
   for (auto* each : {&s.momentum_start, &s.momentum_end})

@@ -35,6 +35,7 @@ struct HealthSummary {
   Energy energy_start, energy_end;
   Work work;
   double energy_scale = 0.0;  // largest kinetic energy or change of energy seen: what the balance is compared with
+  double energy_size = 0.0;   // largest energy of a kind: its round-off is no change
   Extreme balance;            // the largest, by size
   Momentum momentum_start, momentum_end;
   ResidualNorms before, after;  // largest
@@ -45,8 +46,9 @@ struct HealthSummary {
   long steps = 0, rejected = 0, iterations = 0;
   ImpulseReport impulses;  // the worst of all steps
   double largest_force = 0.0;
+  bool energy_moved() const { return energy_scale > 1e-12 * energy_size; }
   // Largest balance against the energy that moved; nothing where none did.
-  double relative_balance() const { return energy_scale > 0.0 ? std::abs(balance.value) / energy_scale : 0.0; }
+  double relative_balance() const { return energy_moved() ? std::abs(balance.value) / energy_scale : 0.0; }
 };
 
 class Health {
@@ -54,7 +56,8 @@ class Health {
   explicit Health(const Model& model);
   // Every step: what it reported.
   void watch(const StepReport& report, Simulation& after);
-  // The record at the state of `simulation`, which needs a solution there; counts for the summary.
+  // The record at the state of `simulation`, which needs a solution there; counts for the summary. Throws
+  // NumericalError when it is not finite.
   const HealthRow& record(Simulation& simulation, const StepReport& report);
   const HealthSummary& summary() const { return summary_; }
   const std::vector<Contact>& contacts() const { return contacts_; }

@@ -206,10 +206,12 @@ ResumedResults ResultWriter::resume(const fs::path& file, std::vector<ResultColu
   };
   std::error_code error;
   if (writer.straight_) fail("it is not a plain file");
-  if (!fs::exists(writer.checkpoint_, error))
-    fail(fs::exists(writer.file_, error) ? "that run is finished"
-                                         : fmt::format("there is no \"{}\"", writer.checkpoint_.string()));
-  if (!fs::exists(writer.part_, error)) fail(fmt::format("there is no \"{}\"", writer.part_.string()));
+  for (const fs::path& path : {writer.checkpoint_, writer.part_}) {
+    if (fs::exists(path, error)) continue;
+    fail(fs::exists(writer.file_, error)
+             ? "that run has ended"
+             : fmt::format("there is no \"{}\"; begin without --resume", path.string()));
+  }
   writer.check_free(Start::resume);
   result.checkpoint = writer.continue_from_checkpoint();
   return result;
@@ -247,6 +249,7 @@ void ResultWriter::finish(const ResultAbout& additions) {
   finished_ = true;
   if (straight_) return;
   remove_quietly(checkpoint_);
+  remove_quietly(checkpoint_.string() + ".tmp");  // of a run that was killed while it wrote one
   if (h5_) remove_quietly(part_);
 }
 

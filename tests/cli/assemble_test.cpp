@@ -1,53 +1,12 @@
 // tandem assemble as a user meets it.
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <array>
 #include <cmath>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
 
+#include "cli/program.hpp"
+
+namespace tandem::cli_tests {
 namespace {
 
-struct Result {
-  int code = -1;
-  std::string output;
-};
-
-Result tandem_program(const std::string& arguments) {
-  const std::string command = std::string("\"") + TANDEM_PROGRAM + "\" " + arguments;
-  FILE* pipe = popen(command.c_str(), "r");
-  Result result;
-  std::array<char, 4096> buffer{};
-  while (std::fgets(buffer.data(), static_cast<int>(buffer.size()), pipe) != nullptr) result.output += buffer.data();
-  const int status = pclose(pipe);
-  result.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return result;
-}
-
-nlohmann::json json_of(const std::string& arguments) {
-  const Result result = tandem_program(arguments);
-  EXPECT_EQ(result.code, 0) << result.output;
-  return nlohmann::json::parse(result.output, nullptr, false);
-}
-
-class AssembleFolder : public ::testing::Test {
- protected:
-  void SetUp() override {
-    path = std::filesystem::temp_directory_path() / ("tandem_" + std::to_string(getpid()) + "_" +
-                                                     ::testing::UnitTest::GetInstance()->current_test_info()->name());
-    std::filesystem::create_directories(path);
-  }
-  void TearDown() override { std::filesystem::remove_all(path); }
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path / name) << text;
-    return (path / name).string();
-  }
-  std::filesystem::path path;
-};
+using AssembleFolder = Folder;
 
 // Two rods of hinges placed by frames; the bodies are where `place` puts them.
 std::string double_pendulum(const std::string& upper, const std::string& lower) {
@@ -157,3 +116,4 @@ TEST_F(AssembleFolder, StartTablesAreHeldAndTheCommandLineOverridesThem) {
 }
 
 }  // namespace
+}  // namespace tandem::cli_tests

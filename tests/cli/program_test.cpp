@@ -1,54 +1,10 @@
 // The program as a user meets it: commands, JSON, exit codes, files.
-#include <gtest/gtest.h>
-#include <sys/wait.h>
+#include "cli/program.hpp"
 
-#include <array>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <memory>
-#include <nlohmann/json.hpp>
-#include <sstream>
+#include <tuple>
 
+namespace tandem::cli_tests {
 namespace {
-
-struct Result {
-  int code = -1;
-  std::string output;
-};
-
-Result tandem_program(const std::string& arguments) {
-  const std::string command = std::string("\"") + TANDEM_PROGRAM + "\" " + arguments;
-  FILE* pipe = popen(command.c_str(), "r");
-  Result result;
-  std::array<char, 4096> buffer{};
-  while (std::fgets(buffer.data(), static_cast<int>(buffer.size()), pipe) != nullptr) result.output += buffer.data();
-  const int status = pclose(pipe);
-  result.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return result;
-}
-
-nlohmann::json json_of(const std::string& arguments) {
-  const Result result = tandem_program(arguments);
-  EXPECT_EQ(result.code, 0) << result.output;
-  return nlohmann::json::parse(result.output, nullptr, false);
-}
-
-class Folder : public ::testing::Test {
- protected:
-  void SetUp() override {
-    path = std::filesystem::temp_directory_path() / ("tandem_" + std::to_string(getpid()) + "_" +
-                                                     ::testing::UnitTest::GetInstance()->current_test_info()->name());
-    std::filesystem::create_directories(path);
-  }
-  void TearDown() override { std::filesystem::remove_all(path); }
-  std::string file(const std::string& name) const { return (path / name).string(); }
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path / name) << text;
-    return file(name);
-  }
-  std::filesystem::path path;
-};
 
 TEST(Program, CheckBicycleCounts) {
   const auto json = json_of("check bicycle --json");
@@ -154,7 +110,7 @@ TEST_F(Folder, RopeIsSolvedByImpulsesAndRefusedByTheOthers) {
 }
 
 TEST(Program, HelpHasExamplesEverywhere) {
-  for (const char* command : {"", "check", "assemble", "evaluate", "run", "examples", "methods"}) {
+  for (const char* command : {"", "check", "assemble", "evaluate", "run", "compare", "examples", "methods"}) {
     const Result result = tandem_program(std::string(command) + " --help");
     EXPECT_EQ(result.code, 0) << command;
     EXPECT_NE(result.output.find("Examples:"), std::string::npos) << command;
@@ -201,11 +157,8 @@ TEST_F(Folder, NumericalFailureExitsWithThreeAndKeepsTheRows) {
   const Result result = tandem_program("run " + model + " --out " + file("out.csv") + " 2>&1");
   EXPECT_EQ(result.code, 3) << result.output;
   EXPECT_NE(result.output.find("at t = "), std::string::npos) << result.output;
-  std::ifstream csv(file("out.csv"));
-  std::stringstream text;
-  text << csv.rdbuf();
-  EXPECT_GT(text.str().size(), 1000U);
-  EXPECT_EQ(text.str().find("nan"), std::string::npos);
+  EXPECT_GT(text("out.csv").size(), 1000U);
+  EXPECT_EQ(text("out.csv").find("nan"), std::string::npos);
 }
 
 TEST_F(Folder, RunWritesRowsThatReadBackExactly) {
@@ -239,3 +192,4 @@ TEST_F(Folder, AnExampleCanBeSavedAndUsedAsAFile) {
 }
 
 }  // namespace
+}  // namespace tandem::cli_tests

@@ -99,7 +99,8 @@ TEST_P(ResultFiles, WithoutACheckpointAnUnfinishedRunLeavesNothing) {
   }
   EXPECT_EQ(entries(), 0U);
   EXPECT_EQ(error_of([&] { ResultWriter::resume(out(), columns, about); }),
-            "cannot resume \"" + out().string() + "\": there is no \"" + beside(".checkpoint").string() + "\"");
+            "cannot resume \"" + out().string() + "\": there is no \"" + beside(".checkpoint").string() +
+                "\"; begin without --resume");
 }
 
 TEST_P(ResultFiles, AResumedRunEndsInTheSameBytes) {
@@ -122,7 +123,7 @@ TEST_P(ResultFiles, AResumedRunEndsInTheSameBytes) {
   EXPECT_FALSE(fs::exists(beside(".part")));
   EXPECT_FALSE(fs::exists(beside(".checkpoint")));
   EXPECT_EQ(error_of([&] { ResultWriter::resume(out(), columns, about); }),
-            "cannot resume \"" + out().string() + "\": that run is finished");
+            "cannot resume \"" + out().string() + "\": that run has ended");
 }
 
 // kill -9: no destructor runs.
