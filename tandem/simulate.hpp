@@ -56,9 +56,7 @@ class Simulation {
   const StartReport& start() const { return start_; }
   // In the coordinates in use; on the maximal cut in quasi-velocities that is bodies().
   const State& state() const { return state_; }
-  // A quaternion of bodies() stands for its rotation with either sign: the one nearest to that of `near`, a state on
-  // the maximal cut; without it, to the one before.
-  void set_state(State state, const State* near = nullptr);
+  void set_state(State state);
   // Position, quaternion and velocity of every body, laid out as on the maximal cut.
   const State& bodies() const { return bodies_; }
   void set_bodies(const State& bodies);

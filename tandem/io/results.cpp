@@ -208,9 +208,8 @@ ResumedResults ResultWriter::resume(const fs::path& file, std::vector<ResultColu
   if (writer.straight_) fail("it is not a plain file");
   for (const fs::path& path : {writer.checkpoint_, writer.part_}) {
     if (fs::exists(path, error)) continue;
-    fail(fs::exists(writer.file_, error)
-             ? "that run has ended"
-             : fmt::format("there is no \"{}\"; begin without --resume", path.string()));
+    fail(fs::exists(writer.file_, error) ? "that run has ended"
+                                         : fmt::format("there is no \"{}\"; begin without --resume", path.string()));
   }
   writer.check_free(Start::resume);
   result.checkpoint = writer.continue_from_checkpoint();

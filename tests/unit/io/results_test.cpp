@@ -201,7 +201,8 @@ TEST_P(ResultFiles, ADamagedCheckpointOrAShortPartIsRefusedByName) {
             std::string::npos);
   fs::remove(beside(".part"));
   EXPECT_EQ(error_of([&] { ResultWriter::resume(out(), columns, about); }),
-            "cannot resume \"" + out().string() + "\": there is no \"" + beside(".part").string() + "\"");
+            "cannot resume \"" + out().string() + "\": there is no \"" + beside(".part").string() +
+                "\"; begin without --resume");
 }
 
 TEST_P(ResultFiles, TwoRunsCannotWriteTheSameFile) {
