@@ -59,7 +59,7 @@ format:  ## Format all C++ files in place
 	@scripts/setup lint
 	@scripts/lint --fix-format
 
-asan:  ## Build with the address and undefined-behaviour sanitizers and run all tests
+asan:  ## Build with the address and undefined-behaviour sanitizers and run the tests but for long runs
 	@scripts/setup build test
 	@cmake --preset asan
 	@cmake --build --preset asan
