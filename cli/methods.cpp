@@ -137,9 +137,10 @@ static void list_methods(bool json) {
   table.print();
   fmt::print(
       "\nThe first cut named is the one a method takes by itself.\n"
-      "Which of them can solve a model: tandem methods MODEL\n\n");
+      "Which of them can solve a model: tandem methods MODEL\n\n"
+      "Integrators, for tandem run --integrator NAME\n");
   for (const IntegratorInfo& integrator : all_integrators())
-    fmt::print("{}  {}\n", bold(fmt::format("{:<20}", integrator.name)), integrator.summary);
+    fmt::print("  {}  {}\n", bold(fmt::format("{:<19}", integrator.name)), integrator.summary);
 }
 
 static void methods_for(const ModelArguments& arguments, const MethodArguments& choice) {

@@ -118,12 +118,12 @@ TEST(Program, HelpHasExamplesEverywhere) {
   EXPECT_EQ(tandem_program("--version").code, 0);
 }
 
-TEST(Program, ExitCodesAreThoseDocumented) {
+TEST_F(Folder, ExitCodesAreThoseDocumented) {
   EXPECT_EQ(tandem_program("check bicycle > /dev/null").code, 0);
   EXPECT_EQ(tandem_program("check bicycle --set nothing=1 2>&1").code, 2);
-  const Result fallen = tandem_program("run bicycle --set v=1 --duration 8 2>&1");
+  const Result fallen = here("run bicycle --set v=1 --duration 8");
   EXPECT_EQ(fallen.code, 3) << fallen.output;
-  const Result too_long = tandem_program("run bicycle --step 1 --duration 2 2>&1");
+  const Result too_long = here("run bicycle --step 1 --duration 2");
   EXPECT_EQ(too_long.code, 3);
   EXPECT_NE(too_long.output.find("use a smaller step"), std::string::npos) << too_long.output;
   const Result misspelt = tandem_program("chekc bicycle 2>&1");
