@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace tandem::cli {
@@ -27,7 +28,7 @@ bool ProgressBar::due() {
 }
 
 static std::string duration_text(double seconds) {
-  const auto whole = static_cast<long>(std::min(seconds, 1e9) + 0.5);
+  const long whole = std::lround(std::min(seconds, 1e9));
   if (whole < 60) return fmt::format("{} s", whole);
   if (whole < 3600) return fmt::format("{}:{:02} min", whole / 60, whole % 60);
   return fmt::format("{}:{:02} h", whole / 3600, whole / 60 % 60);

@@ -184,11 +184,21 @@ void Simulation::accept() {
   read_bodies();
 }
 
+static void require_finite_state(const Model& model, const Workspace& workspace, const State& state, const char* what) {
+  if (state.q.allFinite() && state.v.allFinite()) return;
+  Eigen::Index worst = 0;
+  while (worst + 1 < state.v.size() && std::isfinite(state.v[worst])) ++worst;
+  const Eigen::Index unknowns = workspace.problem.unknowns();
+  if (unknowns == 0) throw NumericalError(what);
+  const int unknown = static_cast<int>(std::min(worst, unknowns - 1));
+  throw NumericalError(fmt::format("{}; first where {}", what, workspace.coordinates->describe(model, unknown)));
+}
+
 StepReport Simulation::step_by_equations(double h) {
   StepReport report;
   solved_ = false;
   integrator_->step(flow_, h, next_);
-  if (!next_.q.allFinite() || !next_.v.allFinite()) throw NumericalError("the state is no longer finite");
+  require_finite_state(model_, workspace_, next_, "the state is no longer finite");
   workspace_.refresh(model_, next_);
   workspace_.kinematics.read_angles(model_, next_.angles);
   report.before = residual_norms(workspace_.problem);
@@ -199,7 +209,7 @@ StepReport Simulation::step_by_equations(double h) {
     projection_.project_velocities(model_, next_, workspace_);
   }
   report.after = residual_norms(workspace_.problem);
-  if (!next_.q.allFinite() || !next_.v.allFinite()) throw NumericalError("the projection did not converge");
+  require_finite_state(model_, workspace_, next_, "the projection did not converge");
   if (projects_) require_met();
   return report;
 }
@@ -207,7 +217,7 @@ StepReport Simulation::step_by_equations(double h) {
 StepReport Simulation::step_by_impulses(double h) {
   StepReport report;
   report.impulses = impulse_step_.step(model_, h, next_, workspace_, reduced_);
-  if (!next_.q.allFinite() || !next_.v.allFinite()) throw NumericalError("the state is no longer finite");
+  require_finite_state(model_, workspace_, next_, "the state is no longer finite");
   report.before = report.after = residual_norms(workspace_.problem);
   report.before.position = report.impulses.position_gap;
   report.iterations = report.impulses.position_iterations;

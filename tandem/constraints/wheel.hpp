@@ -37,7 +37,7 @@ struct Wheel {
   }
 
   std::string trouble(const Relative<double>& x) const {
-    return x.R.col(2).cross(Vector3::UnitZ()).norm() > 0.01
+    return x.R.col(2).cross(Vector3::UnitZ()).norm() > 0.001
                ? ""
                : "the wheel lies flat on the plane and has no contact point";
   }

@@ -1,5 +1,8 @@
 #include "tandem/integrate/projection.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace tandem {
 
 ResidualNorms residual_norms(const GaussProblem& problem) {
@@ -16,6 +19,9 @@ ResidualNorms residual_norms(const GaussProblem& problem) {
 }
 
 namespace {
+
+// Of (4). Pivots go with the square of the distance from the singular position.
+constexpr double weak_pivot = 1e-4, very_weak_pivot = 1e-8, met_to = 1e-11;
 
 // The mass of the reduced cut costs more than all else, and only this needs it when the method does without.
 class WithMass {
@@ -39,16 +45,34 @@ void Projection::prepare(const Model& model, const State& state, Workspace& work
   workspace.refresh(model, state);
   system_.analyse(workspace.problem);
   if (norm_ == Norm::mass) shift_.find(workspace.problem);
-  holonomic_.reserve(static_cast<std::size_t>(workspace.problem.row_count()));
+  for (std::vector<int>* rows : {&holonomic_, &strong_, &met_})
+    rows->reserve(static_cast<std::size_t>(workspace.problem.row_count()));
 }
 
-// The smallest δ with J δ = −residual on the given independent rows.
-const Eigen::VectorXd& Projection::least_change(const GaussProblem& problem, const std::vector<int>& rows,
-                                                const Eigen::VectorXd& residual) {
+void Projection::form(const GaussProblem& problem) {
   const bool by_mass = norm_ == Norm::mass && system_.form(problem, RowSystem::Weight::inverse_mass,
                                                            shift_.needed() ? &shift_.diagonal() : nullptr) < 0;  // (3)
   if (!by_mass) system_.form(problem, RowSystem::Weight::one);
+}
+
+void Projection::factor(const GaussProblem& problem, const std::vector<int>& rows, const Eigen::VectorXd& residual) {
+  form(problem);
   system_.factor(rows);
+  weak_ = system_.smallest_pivot() < weak_pivot;
+  if (system_.smallest_pivot() > very_weak_pivot) return;
+  // Light bodies between heavy ones make small pivots too, but of J M⁻¹ Jᵀ alone.
+  system_.form(problem, RowSystem::Weight::one);
+  system_.choose_rows(problem, std::sqrt(very_weak_pivot), strong_);
+  met_.clear();
+  for (const int row : rows)
+    if (std::abs(residual[row]) > met_to || std::binary_search(strong_.begin(), strong_.end(), row))
+      met_.push_back(row);  // (4)
+  form(problem);
+  system_.factor(met_);
+}
+
+// The smallest δ with J δ = −residual on the rows that were factored.
+const Eigen::VectorXd& Projection::least_change(const GaussProblem& problem, const Eigen::VectorXd& residual) {
   multipliers_ = -residual;
   system_.solve(multipliers_);
   delta_.setZero(problem.unknowns());
@@ -69,10 +93,12 @@ int Projection::project_positions(const Model& model, State& state, Workspace& w
   double before = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
     const double size = problem.phi.cwiseAbs().maxCoeff();
+    if (iteration == 0) factor(problem, holonomic_, problem.phi);
     // Done when small, or when Newton has reached round-off and no longer gains.
-    if (size <= tolerance || (size < 1e-9 && size > 0.5 * before)) return iteration;
+    if (size <= (weak_ ? 0.01 * tolerance : tolerance) || (size < 1e-9 && size > 0.5 * before)) return iteration;
+    if (iteration > 0) factor(problem, holonomic_, problem.phi);
     before = size;
-    workspace.coordinates->retract(model, least_change(problem, holonomic_, problem.phi), state.q);  // (1)
+    workspace.coordinates->retract(model, least_change(problem, problem.phi), state.q);  // (1)
     workspace.refresh(model, state);
     if (!problem.phi.allFinite()) throw NumericalError("the projection of the positions did not converge");
   }
@@ -82,7 +108,8 @@ int Projection::project_positions(const Model& model, State& state, Workspace& w
 void Projection::project_velocities(const Model& model, State& state, Workspace& workspace) {
   const GaussProblem& problem = workspace.problem;
   if (problem.row_count() == 0) return;
-  workspace.coordinates->add_speeds(least_change(problem, problem.rows, problem.rate), state.v);  // (2)
+  factor(problem, problem.rows, problem.rate);
+  workspace.coordinates->add_speeds(least_change(problem, problem.rate), state.v);  // (2)
   workspace.refresh(model, state);
 }
 

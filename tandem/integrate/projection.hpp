@@ -6,6 +6,9 @@
 //        Where a body has no inertia, M + E (inertia_shift.hpp).
 //        W = 1: the Moore-Penrose inverse in the coordinates in use, as the bicycle project
 // Only the independent rows that the workspace holds are used; see gauss_problem.hpp.
+//   (4)  Near a singular position a row all but follows from the others: its pivot d in J Jᵀ goes to 0, and round-off
+//        in φ becomes a move φ/√d of the bodies, which later steps carry on. So where d is small, φ is closed to
+//        round-off; where d is very small, a row that is met to 1e-11 is left alone for that step.
 #pragma once
 
 #include "tandem/methods/inertia_shift.hpp"
@@ -39,13 +42,16 @@ class Projection {
   void project_velocities(const Model& model, State& state, Workspace& workspace);
 
  private:
-  const Eigen::VectorXd& least_change(const GaussProblem& problem, const std::vector<int>& rows,
-                                      const Eigen::VectorXd& residual);
+  void form(const GaussProblem& problem);
+  // Of the given rows, those to be met by `residual`; says on the way whether some are weak. (4)
+  void factor(const GaussProblem& problem, const std::vector<int>& rows, const Eigen::VectorXd& residual);
+  const Eigen::VectorXd& least_change(const GaussProblem& problem, const Eigen::VectorXd& residual);
 
   Norm norm_;
   InertiaShift shift_;
   RowSystem system_;
-  std::vector<int> holonomic_;
+  std::vector<int> holonomic_, strong_, met_;
+  bool weak_ = false;
   Eigen::VectorXd multipliers_, delta_;
 };
 

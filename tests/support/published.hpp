@@ -1,0 +1,59 @@
+// Published problems: a model set up for a precise run, and the largest error against the reference numbers.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "support/example_model.hpp"
+#include "tandem/tandem.hpp"
+
+namespace tandem::test {
+
+// Each problem runs on both cuts: lagrange holds every joint by rows, articulated closes loops only.
+class BothCuts : public ::testing::TestWithParam<const char*> {
+ protected:
+  // Adaptive steps of order 8, near round-off.
+  static Model precise(Model model, double tolerance = 1e-13) {
+    model.simulation.method = GetParam();
+    model.simulation.integrator = "dop853";
+    model.simulation.tolerance = tolerance;
+    return model;
+  }
+  static void go_to(Simulation& simulation, double t) {
+    if (t > simulation.state().t) simulation.step(t - simulation.state().t);
+  }
+};
+
+#define TANDEM_ON_BOTH_CUTS(Suite)                                                    \
+  INSTANTIATE_TEST_SUITE_P(Cuts, Suite, ::testing::Values("lagrange", "articulated"), \
+                           [](const auto& each) { return std::string(each.param); })
+
+// The largest |got − wanted| of all that was compared. NaN stays.
+class Error {
+ public:
+  void see(double got, double wanted) {
+    const double off = std::abs(got - wanted);
+    if (!(off <= largest_)) largest_ = off;
+  }
+  void see(const Vector3& got, const Vector3& wanted) {
+    for (int i = 0; i < 3; ++i) see(got[i], wanted[i]);
+  }
+  void see_angle(double got, double wanted) { see(std::remainder(got - wanted, 2.0 * pi), 0.0); }  // whole turns aside
+  // As part of `wanted`, for numbers of any size.
+  void see_relative(double got, double wanted) { see(got / wanted, 1.0); }
+  // q and −q are one rotation; w first, as the reference files write it.
+  void see_quaternion(const Matrix3& R, const std::array<double, 4>& w_first) {
+    const Vec4<double> got = quaternion_of<double>(R);
+    const Vec4<double> wanted(w_first[1], w_first[2], w_first[3], w_first[0]);
+    const double sign = got.dot(wanted) < 0.0 ? -1.0 : 1.0;
+    for (int i = 0; i < 4; ++i) see(sign * got[i], wanted[i]);
+  }
+  double largest() const { return largest_; }
+
+ private:
+  double largest_ = 0.0;
+};
+
+}  // namespace tandem::test
