@@ -25,7 +25,7 @@ class RowSystem {
   void choose_rows(const GaussProblem& problem, double tolerance, std::vector<int>& rows);
   // Factors S over the given rows. False when they turn out to depend on each other.
   bool factor(const std::vector<int>& rows);
-  double smallest_pivot() const { return ldlt_.smallest_pivot(); }  // of the last factors, in parts of its row's S_ii
+  double smallest_pivot() const { return ldlt_.smallest_pivot(); }   // of the last factors, in parts of its row's S_ii
   void solve(Eigen::VectorXd& x) const { ldlt_.solve_in_place(x); }  // x: all rows; the others come out zero
   // x ← W x
   void weigh(const GaussProblem& problem, Eigen::VectorXd& x) const;
