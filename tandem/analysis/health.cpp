@@ -19,7 +19,7 @@ void measure_rows(const Model& model, Simulation& simulation, HealthRow& row) {
   row.acceleration = row.power = 0.0;
   for (std::size_t i = 0; i < model.blocks.size(); ++i) {
     const RowBlockInfo& info = model.blocks[i];
-    if (info.is_one_sided(model) || info.is_soft(model)) continue;
+    if (info.rows == 0 || info.is_one_sided(model) || info.is_soft(model)) continue;
     const RowBlock<double>& block = at.rows.block(i);
     Eigen::VectorXd rest = -block.b, rate = block.phi_t;
     for (std::size_t k = 0; k < info.bodies.size(); ++k) {

@@ -63,7 +63,7 @@ void Flow::half_explicit_rate(const State& stage, const State& next, double w, R
   }
   workspace_.refresh(model_, stage);
   const GaussProblem& problem = workspace_.problem;
-  if (problem.row_count() == 0) {
+  if (problem.row_count() == 0 || problem.unknowns() == 0) {
     method_.solve(model_, problem, solution_);
     return finish(stage, out);
   }
