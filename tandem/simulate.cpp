@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "tandem/analysis/assemble.hpp"
+#include "tandem/base/larger.hpp"
 
 namespace tandem {
 
@@ -89,12 +90,11 @@ StepReport Simulation::step(double h) {
   const double until = state_.t + h;
   StepReport sum;
   sum.steps = 0;
-  const auto larger = [](double& most, double value) { most = !(value <= most) ? value : most; };
   while (state_.t < until) {
     const StepReport report = advance(until);
-    larger(sum.before.position, report.before.position);
-    larger(sum.before.velocity, report.before.velocity);
-    larger(sum.quaternion_error, report.quaternion_error);
+    keep_larger(sum.before.position, report.before.position);
+    keep_larger(sum.before.velocity, report.before.velocity);
+    keep_larger(sum.quaternion_error, report.quaternion_error);
     sum.after = report.after;
     sum.iterations += report.iterations;
     sum.steps += report.steps;

@@ -8,6 +8,7 @@
 #include "tandem/analysis/held.hpp"
 #include "tandem/analysis/momentum.hpp"
 #include "tandem/analysis/nearest_pose.hpp"
+#include "tandem/base/larger.hpp"
 #include "tandem/linalg/independent_rows.hpp"
 #include "tandem/methods/lagrange.hpp"
 
@@ -70,7 +71,7 @@ std::string unmet_held(const Model& held, const Kinematics<double>& guess, Neare
   const double wanted = last.value.value_or(read_held(held, last, guess).value);
   pose.approach_with_weak_row(held.rows - 1);
   double off = 0.0;
-  for (int row = 0; row + 1 < held.rows; ++row) off = std::max(off, std::abs(pose.residual(row)));
+  for (int row = 0; row + 1 < held.rows; ++row) keep_larger(off, std::abs(pose.residual(row)));
   const double reading = read_held(held, last, pose.workspace().kinematics).value;
   std::vector<std::string> against{"the rows of the model"};
   for (std::size_t i = 0; i + 1 < held.starts.size(); ++i)
@@ -134,7 +135,7 @@ void find_speeds(const Model& model, const Model& held, Assembly& out) {
   const auto worst = [&] {
     double most = 0.0;
     for (int row = 0; row < held.rows; ++row)
-      if (is_asked(held, row)) most = std::max(most, std::abs(workspace.problem.rate[row]));
+      if (is_asked(held, row)) keep_larger(most, std::abs(workspace.problem.rate[row]));
     return most;
   };
   // Repeated, because near a singular pose one pass leaves its round-off.
@@ -147,8 +148,8 @@ void find_speeds(const Model& model, const Model& held, Assembly& out) {
     workspace.refresh(held, out.bodies);
   }
   const double tolerance = rate_tolerance * (1.0 + (held.nv > 0 ? out.bodies.v.cwiseAbs().maxCoeff() : 0.0));
-  if (worst() > tolerance) out.unmet = explain_speeds(model, held, workspace, tolerance);
-  if (worst() > tolerance && out.unmet.empty()) out.unmet.emplace_back("the speeds did not converge");
+  if (!(worst() <= tolerance)) out.unmet = explain_speeds(model, held, workspace, tolerance);
+  if (!(worst() <= tolerance) && out.unmet.empty()) out.unmet.emplace_back("the speeds did not converge");
 }
 
 void tell_moves(const Model& model, const State& guess, Assembly& out) {

@@ -2,14 +2,15 @@
 
 #include <fmt/format.h>
 
+#include "tandem/base/larger.hpp"
+
 namespace tandem {
 
 namespace {
 
-void larger(double& most, double value) { most = !(value <= most) ? value : most; }  // keeps what is not a number
-void larger(ResidualNorms& most, const ResidualNorms& value) {
-  larger(most.position, value.position);
-  larger(most.velocity, value.velocity);
+void keep_larger_norms(ResidualNorms& most, const ResidualNorms& value) {
+  keep_larger(most.position, value.position);
+  keep_larger(most.velocity, value.velocity);
 }
 
 // |J y − b| and λᵀ(J v + φ_t) over all rows of the model, on the bodies: whatever the coordinates are.
@@ -28,7 +29,7 @@ void measure_rows(const Model& model, Simulation& simulation, HealthRow& row) {
       rest += J * solution.y.segment(body.v_first, body.nv());
       rate += J * simulation.bodies().v.segment(body.v_first, body.nv());
     }
-    larger(row.acceleration, rest.cwiseAbs().maxCoeff());                       // (2)
+    keep_larger(row.acceleration, rest.cwiseAbs().maxCoeff());                  // (2)
     row.power += solution.lambda.segment(info.first_row, info.rows).dot(rate);  // (3)
   }
 }
@@ -58,19 +59,19 @@ void Health::watch(const StepReport& report, Simulation& after) {
   summary_.steps += report.steps;
   summary_.rejected += report.rejected;
   summary_.iterations += report.iterations;
-  larger(summary_.before, report.before);
-  larger(summary_.after, report.after);
-  larger(summary_.quaternion_error, report.quaternion_error);
+  keep_larger_norms(summary_.before, report.before);
+  keep_larger_norms(summary_.after, report.after);
+  keep_larger(summary_.quaternion_error, report.quaternion_error);
   if (model_.simulation.method != "impulses") return;
   summary_.impulses.sweeps += report.impulses.sweeps;
   summary_.impulses.position_iterations += report.impulses.position_iterations;
-  larger(summary_.impulses.position_gap, report.impulses.position_gap);
-  if (!(report.impulses.unsolved <= summary_.impulses.unsolved)) {
+  keep_larger(summary_.impulses.position_gap, report.impulses.position_gap);
+  if (!(report.impulses.unsolved <= summary_.impulses.unsolved) && !std::isnan(summary_.impulses.unsolved)) {
     summary_.impulses.unsolved = report.impulses.unsolved;
     summary_.impulses.worst_row = report.impulses.worst_row;
   }
   const Eigen::VectorXd& lambda = after.solution().lambda;
-  if (lambda.size() > 0) larger(summary_.largest_force, lambda.cwiseAbs().maxCoeff());
+  if (lambda.size() > 0) keep_larger(summary_.largest_force, lambda.cwiseAbs().maxCoeff());
 }
 
 const HealthRow& Health::record(Simulation& simulation, const StepReport& report) {
@@ -94,17 +95,17 @@ const HealthRow& Health::record(Simulation& simulation, const StepReport& report
     started_ = true;
   }
   row_.balance = row_.energy.total() - summary_.energy_start.total() - row_.work.total();  // (1)
-  larger(summary_.energy_scale, row_.energy.kinetic);
+  keep_larger(summary_.energy_scale, row_.energy.kinetic);
   for (const double part : {row_.energy.kinetic, row_.energy.gravity, row_.energy.spring})
-    larger(summary_.energy_size, std::abs(part));
-  larger(summary_.energy_scale, std::abs(row_.energy.gravity + row_.energy.spring - summary_.energy_start.gravity -
-                                         summary_.energy_start.spring));
+    keep_larger(summary_.energy_size, std::abs(part));
+  keep_larger(summary_.energy_scale, std::abs(row_.energy.gravity + row_.energy.spring - summary_.energy_start.gravity -
+                                              summary_.energy_start.spring));
   if (!(std::abs(row_.balance) <= std::abs(summary_.balance.value))) summary_.balance = {row_.balance, row_.t};
   summary_.energy_end = row_.energy;
   summary_.work = row_.work;
   summary_.momentum_end = row_.momentum;
-  larger(summary_.acceleration, row_.acceleration);
-  larger(summary_.power, std::abs(row_.power));
+  keep_larger(summary_.acceleration, row_.acceleration);
+  keep_larger(summary_.power, std::abs(row_.power));
   if (summary_.rank_changed < 0.0 && row_.rank != summary_.most_rank) summary_.rank_changed = row_.t;
   summary_.least_rank = std::min(summary_.least_rank, row_.rank);
   summary_.most_rank = std::max(summary_.most_rank, row_.rank);

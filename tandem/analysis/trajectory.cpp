@@ -45,9 +45,9 @@ BodyDifference body_difference(const Body& body, const State& a, const State& b)
   if (body.point_mass) return out;
   const Vec4<double> qa = a.q.segment<4>(body.q_first), qb = b.q.segment<4>(body.q_first);
   const Vec4<double> apart = qa.dot(qb) < 0.0 ? Vec4<double>(qa + qb) : Vec4<double>(qa - qb);
-  out.pose = std::max(out.pose, 4.0 * std::asin(std::min(1.0, 0.5 * apart.norm())));  // (1)
+  keep_larger(out.pose, 4.0 * std::asin(std::min(1.0, 0.5 * apart.norm())));  // (1)
   const auto wa = a.v.segment<3>(body.v_first), wb = b.v.segment<3>(body.v_first);
-  out.speed = std::max(out.speed, (wa - wb).norm() / (1.0 + wa.norm()));  // (2)
+  keep_larger(out.speed, (wa - wb).norm() / (1.0 + wa.norm()));  // (2)
   return out;
 }
 
@@ -58,13 +58,14 @@ Difference difference(const Model& model, const State& a, const State& b) {
   out.t = a.t;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const BodyDifference here = body_difference(model.bodies[i], a, b);
-    const double most = std::max(here.pose, here.speed);
-    if (!(most <= out.there)) {
+    double most = here.pose;
+    keep_larger(most, here.speed);
+    if (!(most <= out.there) && !std::isnan(out.there)) {
       out.there = most;
       out.body = static_cast<int>(i);
     }
-    if (!(here.pose <= out.pose)) out.pose = here.pose;
-    if (!(here.speed <= out.speed)) out.speed = here.speed;
+    keep_larger(out.pose, here.pose);
+    keep_larger(out.speed, here.speed);
   }
   return out;
 }
@@ -81,8 +82,8 @@ Difference difference(const Model& model, const Trajectory& a, const Trajectory&
       most.there = here.there;
       beyond = !(here.there <= tolerance);
     }
-    if (!(here.pose <= most.pose)) most.pose = here.pose;
-    if (!(here.speed <= most.speed)) most.speed = here.speed;
+    keep_larger(most.pose, here.pose);
+    keep_larger(most.speed, here.speed);
   }
   return most;
 }

@@ -5,6 +5,7 @@
 //   (3)  Richardson: x(h) = x + C hᵖ, so  error of x(h/2) ≈ |x(h) − x(h/2)|/(2ᵖ − 1)
 #pragma once
 
+#include "tandem/base/larger.hpp"
 #include "tandem/run.hpp"
 
 namespace tandem {
@@ -27,7 +28,11 @@ struct Difference {
   double t = 0.0;                  // where it first goes beyond the tolerance; else where it is largest
   int body = -1;                   // the body that does
   double there = 0.0;              // by so much
-  double size() const { return std::max(pose, speed); }
+  double size() const {
+    double most = pose;
+    keep_larger(most, speed);
+    return most;
+  }
 };
 
 // Over the rows that both have, up to `until`.

@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "tandem/base/larger.hpp"
 #include "tandem/base/suggest.hpp"
 #include "tandem/integrate/dop853.hpp"
 #include "tandem/integrate/dopri5.hpp"
@@ -41,8 +42,7 @@ double Integrator::scaled(double tolerance, const Eigen::VectorXd& error_q, cons
   double most = 0.0;
   const auto measure = [&](const Eigen::VectorXd& error, const Eigen::VectorXd& from, const Eigen::VectorXd& to) {
     for (Eigen::Index i = 0; i < error.size(); ++i) {
-      const double size = std::abs(error[i]) / (tolerance * (1.0 + std::max(std::abs(from[i]), std::abs(to[i]))));
-      if (!(size <= most)) most = size;  // keeps what is not a number
+      keep_larger(most, std::abs(error[i]) / (tolerance * (1.0 + std::max(std::abs(from[i]), std::abs(to[i])))));
     }
   };
   measure(error_q, start_.q, finish_.q);
@@ -51,11 +51,11 @@ double Integrator::scaled(double tolerance, const Eigen::VectorXd& error_q, cons
 }
 
 double Integrator::error(double tolerance, const State& end) {
-  const double estimated = estimate(tolerance);
+  double most = estimate(tolerance);
   difference_q_ = end.q - finish_.q;
   difference_v_ = end.v - finish_.v;
-  const double moved = scaled(tolerance, difference_q_, difference_v_);
-  return !(estimated >= moved) ? moved : estimated;  // (2)
+  keep_larger(most, scaled(tolerance, difference_q_, difference_v_));  // (2)
+  return most;
 }
 
 void Integrator::interpolate(Flow& flow, const State& end, double t, State& out) {

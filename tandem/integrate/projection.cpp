@@ -1,18 +1,21 @@
 #include "tandem/integrate/projection.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+
+#include "tandem/base/larger.hpp"
 
 namespace tandem {
 
 ResidualNorms residual_norms(const GaussProblem& problem) {
   ResidualNorms norms;
-  const auto larger = [](double& most, double value) { most = !(value <= most) ? value : most; };  // keeps NaN
   for (const GaussProblem::Block& block : problem.blocks) {
     if (block.soft) continue;
     for (int row = block.first_row; row < block.first_row + block.rows; ++row) {
-      larger(norms.position, block.one_sided ? std::max(problem.phi[row], 0.0) : std::abs(problem.phi[row]));
-      if (!block.one_sided) larger(norms.velocity, std::abs(problem.rate[row]));
+      keep_larger(norms.position, block.one_sided ? std::max(problem.phi[row], 0.0) : std::abs(problem.phi[row]));
+      if (!block.one_sided) keep_larger(norms.velocity, std::abs(problem.rate[row]));
     }
   }
   return norms;
@@ -100,7 +103,10 @@ int Projection::project_positions(const Model& model, State& state, Workspace& w
     before = size;
     workspace.coordinates->retract(model, least_change(problem, problem.phi), state.q);  // (1)
     workspace.refresh(model, state);
-    if (!problem.phi.allFinite()) throw NumericalError("the projection of the positions did not converge");
+    for (const int row : holonomic_)
+      if (!std::isfinite(problem.phi[row]))
+        throw NumericalError(
+            fmt::format("the projection of the positions did not converge: {}", row_name(model, problem, row)));
   }
   return most_iterations;
 }

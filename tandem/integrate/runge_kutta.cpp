@@ -47,8 +47,8 @@ void RungeKutta::step(Flow& flow, double h, State& state) {
   sum(tableau_.b);
   add(state, h, sum_);  // (2)
   state.t = start_.t + h;
-  has_end_rate_ = !tableau_.e.empty() && tableau_.e[0].size() > stages;
-  if (has_end_rate_) stage(flow, 1.0, tableau_.b, k_[stages]);
+  const bool wants_end_rate = !tableau_.e.empty() && tableau_.e[0].size() > stages;
+  if (wants_end_rate) stage(flow, 1.0, tableau_.b, k_[stages]);
   end(flow, state);
 }
 
@@ -60,7 +60,7 @@ double RungeKutta::estimate(double tolerance) {  // (3)
     sum_.v *= h_;
     sizes[which] = scaled(tolerance, sum_.q, sum_.v);
   }
-  return tableau_.e.size() == 2 ? combine(sizes[0], sizes[1]) : sizes[0];
+  return combine(sizes[0], sizes[1]);
 }
 
 }  // namespace tandem

@@ -29,15 +29,14 @@ class RungeKutta : public Integrator {
 
  protected:
   double estimate(double tolerance) override;
-  // How two estimates become one; the plain one by default.
-  virtual double combine(double first, double second) const { return std::max(first, second); }
+  // How two estimates become one, where a table has two.
+  virtual double combine(double first, double /*second*/) const { return first; }
   // k_i of a stage given by a row of a.
   void stage(Flow& flow, double c, const std::vector<double>& a, Rate& k);
 
   const Tableau& tableau_;
   std::vector<Rate> k_;  // may be longer than the table: stages of dense output
   State stage_;
-  bool has_end_rate_ = false;
   void sum(const std::vector<double>& w);
 
  private:

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "tandem/base/larger.hpp"
 #include "tandem/io/examples.hpp"
 #include "tandem/io/model_file.hpp"
 #include "tandem/simulate.hpp"
@@ -25,11 +26,10 @@ inline StepReport advance(Simulation& simulation, double end, double h) {
   for (long i = 1; i <= steps; ++i) {
     const StepReport report = simulation.step(
         start + (end - start) * static_cast<double>(i) / static_cast<double>(steps) - simulation.state().t);
-    const auto keep = [](double& most, double value) { most = !(value <= most) ? value : most; };
-    keep(largest.before.position, report.before.position);
-    keep(largest.before.velocity, report.before.velocity);
-    keep(largest.after.position, report.after.position);
-    keep(largest.after.velocity, report.after.velocity);
+    keep_larger(largest.before.position, report.before.position);
+    keep_larger(largest.before.velocity, report.before.velocity);
+    keep_larger(largest.after.position, report.after.position);
+    keep_larger(largest.after.velocity, report.after.velocity);
   }
   return largest;
 }
