@@ -28,7 +28,7 @@ static void add_held(Model& model, const Kinematics<double>& start, const std::s
   if (equals != std::string::npos) value = parse_number(option + " " + name, text.substr(equals + 1));
   ModelStart held;
   try {
-    held = find_held(model, name);
+    held = find_coordinate(model, name);
   } catch (const std::out_of_range& error) {
     throw UsageError(fmt::format("{} {}: {}", option, name, error.what()));
   }
@@ -36,7 +36,7 @@ static void add_held(Model& model, const Kinematics<double>& start, const std::s
     return other.name == held.name && other.point.X_CF.p == held.point.X_CF.p;
   });
   const bool is_new = found == model.starts.end();
-  const HeldReading now = read_held(model, held, start);
+  const CoordinateReading<double> now = read_coordinate(model, held, start);
   ModelStart& target = is_new ? model.starts.emplace_back(held) : *found;
   // A table without value and rate holds the value; it must go on to when a rate is added.
   if (!is_new && !target.value && !target.rate) target.value = now.value;
@@ -87,7 +87,7 @@ static Json assemble_json(const Model& model, const Assembly& assembly, const Ki
         {"distance", move.distance}, {"turn", move.turn}, {"speed", move.speed}, {"angular_speed", move.angular_speed}};
   json["held"] = Json::object();
   for (const ModelStart& held : model.starts) {
-    const HeldReading now = read_held(model, held, kinematics);
+    const CoordinateReading<double> now = read_coordinate(model, held, kinematics);
     json["held"][held.name] = {{"value", now.value},
                                {"rate", now.rate},
                                {"value_held", holds_position(held)},
@@ -129,7 +129,7 @@ static void print_assembly(const Model& model, const Assembly& assembly, const K
     fmt::print("\n");
     Table table({"held", "value", "", "rate", ""});
     for (const ModelStart& held : model.starts) {
-      const HeldReading now = read_held(model, held, kinematics);
+      const CoordinateReading<double> now = read_coordinate(model, held, kinematics);
       const auto mark = [](bool is_held) { return is_held ? "held" : "free"; };
       table.row({held.name, number(now.value), mark(holds_position(held)), number(now.rate), mark(holds_speed(held))});
     }

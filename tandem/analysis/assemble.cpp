@@ -68,11 +68,11 @@ std::vector<std::string> unmet_rows(const Model& model, const NearestPose& pose)
 // About the last coordinate held. `pose` could not meet it.
 std::string unmet_held(const Model& held, const Kinematics<double>& guess, NearestPose& pose) {
   const ModelStart& last = held.starts.back();
-  const double wanted = last.value.value_or(read_held(held, last, guess).value);
+  const double wanted = last.value.value_or(read_coordinate(held, last, guess).value);
   pose.approach_with_weak_row(held.rows - 1);
   double off = 0.0;
   for (int row = 0; row + 1 < held.rows; ++row) keep_larger(off, std::abs(pose.residual(row)));
-  const double reading = read_held(held, last, pose.workspace().kinematics).value;
+  const double reading = read_coordinate(held, last, pose.workspace().kinematics).value;
   std::vector<std::string> against{"the rows of the model"};
   for (std::size_t i = 0; i + 1 < held.starts.size(); ++i)
     if (holds_position(held.starts[i])) against.push_back("held " + held.starts[i].name);
@@ -179,7 +179,7 @@ void remove_momentum(const Model& model, Assembly& out) {
   const Kinematics<double> kinematics = kinematics_at(model, out.bodies);
   for (const ModelStart& held : model.starts) {
     if (!holds_speed(held)) continue;
-    const double rate = read_held(model, held, kinematics).rate;
+    const double rate = read_coordinate(model, held, kinematics).rate;
     if (std::abs(rate - *held.rate) > rate_tolerance * (1.0 + std::abs(*held.rate)))
       out.unmet.push_back(fmt::format("held {} cannot have the rate {:.6g} without momentum: its rate is then {:.6g}",
                                       held.name, *held.rate, rate));

@@ -6,18 +6,10 @@
 // A speed is held by the same row at velocity level: φ̇ = rate.
 #pragma once
 
-#include "tandem/dynamics/kinematics.hpp"
+#include "tandem/dynamics/coordinate_reading.hpp"
+#include "tandem/model/coordinate_names.hpp"
 
 namespace tandem {
-
-struct HeldReading {
-  double value = 0.0, rate = 0.0;
-};
-
-HeldReading read_held(const Model& model, const ModelStart& held, const Kinematics<double>& kinematics);
-
-// By name: JOINT, JOINT.COORDINATE, or BODY.x, y, z, yaw, lean or pitch. Throws std::out_of_range with a suggestion.
-ModelStart find_held(const Model& model, std::string_view name);
 
 // Neither value nor rate: the coordinate stays where it is. Only a rate: the speed is held and the coordinate is free.
 inline bool holds_position(const ModelStart& held) { return held.value || !held.rate; }

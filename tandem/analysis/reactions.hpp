@@ -17,6 +17,20 @@ struct Reaction {
   bool unique = true;  // false: redundant rows share the load, only their sum is determined
 };
 
+// A machine under load, on the scalar letter: with duals the reactions come with their derivatives.
+template <class S> struct Loaded {
+  const Model& model;
+  const Kinematics<S>& kinematics;
+  const AppliedForces<S>& applied;
+  const Rows<S>& rows;
+  const VecX<S>& lambda;  // of all rows
+};
+template <class S> struct ReactionOf {
+  Vec3<S> force = Vec3<S>::Zero(), torque = Vec3<S>::Zero(), point = Vec3<S>::Zero();
+};
+template <class S> ReactionOf<S> joint_reaction(const Loaded<S>& at, int joint);
+template <class S> ReactionOf<S> constraint_reaction(const Loaded<S>& at, int constraint);
+
 Reaction joint_reaction(const Model& model, const Workspace& workspace, const Solution& solution, int joint);
 Reaction constraint_reaction(const Model& model, const Workspace& workspace, const Solution& solution, int constraint);
 // The generalised force of a drive along its coordinate.
@@ -30,6 +44,12 @@ struct Contact {
   int constraint = 0, row = 0;
 };
 std::vector<Contact> contacts(const Model& model);
+
+#define TANDEM_DECLARE(S)                                                 \
+  extern template ReactionOf<S> joint_reaction<S>(const Loaded<S>&, int); \
+  extern template ReactionOf<S> constraint_reaction<S>(const Loaded<S>&, int);
+TANDEM_INSTANTIATE_FOR_SCALARS(TANDEM_DECLARE)
+#undef TANDEM_DECLARE
 
 // For every block of rows: whether its reaction is unique.
 std::vector<bool> unique_blocks(const Model& model, const Workspace& workspace);

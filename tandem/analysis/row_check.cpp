@@ -1,28 +1,12 @@
 #include "tandem/analysis/row_check.hpp"
 
+#include "tandem/dynamics/tangent.hpp"
+
 namespace tandem {
 
 namespace {
 
 using D = Dual<double>;
-
-// All rows at q + ε q̇(motion), t + ε t_dot, with the velocities v held.
-struct Moved {
-  Kinematics<D> kinematics;
-  Rows<D> rows;
-
-  explicit Moved(const Model& model) : kinematics(model), rows(model) {}
-
-  void update(const Model& model, const State& at, const Eigen::VectorXd& motion, double t_dot) {
-    Eigen::VectorXd q_dot(at.q.size());
-    coordinate_rate(model, at.q, motion, q_dot);
-    VecX<D> q(at.q.size()), v(at.v.size());
-    for (Eigen::Index i = 0; i < q.size(); ++i) q[i] = D(at.q[i], q_dot[i]);
-    for (Eigen::Index i = 0; i < v.size(); ++i) v[i] = D(at.v[i], 0.0);
-    kinematics.update(model, D(at.t, t_dot), q, v, at.angles);
-    rows.update(model, kinematics);
-  }
-};
 
 // J V of a block, V laid out as State::v.
 template <class S>
@@ -44,18 +28,20 @@ std::vector<RowFault> check_rows(const Model& model, const State& bodies, double
   kinematics.update(model, bodies.t, bodies.q, bodies.v, bodies.angles);
   Rows<double> rows(model);
   rows.update(model, kinematics);
-  Moved along(model), still(model), any(model);
-  along.update(model, bodies, bodies.v, 1.0);
-  still.update(model, bodies, Eigen::VectorXd::Zero(bodies.v.size()), 1.0);
+  const Eigen::VectorXd none = Eigen::VectorXd::Zero(bodies.v.size());
+  Tangent along(model), still(model), any(model);
+  along.update(bodies, {bodies.v, none, 1.0});
+  still.update(bodies, {none, none, 1.0});
   Eigen::VectorXd motion(bodies.v.size());  // as good as any other
   for (Eigen::Index i = 0; i < motion.size(); ++i) motion[i] = std::sin(1.0 + 7.3 * static_cast<double>(i));
-  any.update(model, bodies, motion, 0.0);
+  any.update(bodies, {motion, none, 0.0});
 
   for (std::size_t i = 0; i < model.blocks.size(); ++i) {
     const RowBlockInfo& info = model.blocks[i];
     const RowBlock<double>& block = rows.block(i);
     const Eigen::VectorXd rate = times<double>(model, info, block.J, motion);
-    const VecX<D> moving = times<D>(model, info, along.rows.block(i).J, bodies.v) + along.rows.block(i).phi_t;
+    const VecX<D> moving =
+        times<D>(model, info, along.all_rows().block(i).J, bodies.v) + along.all_rows().block(i).phi_t;
     const auto check = [&](const char* what, int row, double given, double derived) {
       const double error = std::abs(given - derived) / (1.0 + std::abs(derived) + block.J.row(row).norm());
       if (error <= tolerance) return;
@@ -67,9 +53,9 @@ std::vector<RowFault> check_rows(const Model& model, const State& bodies, double
     for (int row = 0; row < info.rows; ++row) {
       if (row < info.holonomic) {
         check("its Jacobian is not the derivative of its residual", row, rate[row],
-              any.rows.block(i).phi[row].derivative);  // (1)
+              any.all_rows().block(i).phi[row].derivative);  // (1)
         check("its part of time is not the derivative of its residual", row, block.phi_t[row],
-              still.rows.block(i).phi[row].derivative);  // (2)
+              still.all_rows().block(i).phi[row].derivative);  // (2)
       }
       check("its bias is not the derivative of its rows at velocity level", row, block.b[row],
             -moving[row].derivative);  // (3)

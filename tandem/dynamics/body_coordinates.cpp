@@ -225,6 +225,20 @@ template <class Attitude> void BodyCoordinates<Attitude>::fill(const Surrounding
 }
 
 template <class Attitude>
+void BodyCoordinates<Attitude>::fill_right_sides(const Surroundings& at, const Eigen::VectorXd& force,
+                                                 const Eigen::VectorXd& rows, GaussProblem& problem) {
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    Place& place = places_[i];
+    const Body& body = at.model.bodies[i];
+    place.c.setZero();  // y = Z u̇ says it all: the length of a quaternion stays as it is
+    problem.f.segment(place.v, place.nv).noalias() =
+        place.Z.bottomRows(body.nv()).transpose().lazyProduct(force.segment(body.v_first, body.nv()));
+  }
+  problem.b.setZero();
+  problem.b.head(at.model.rows) = rows;
+}
+
+template <class Attitude>
 void BodyCoordinates<Attitude>::expand(const Surroundings& at, const GaussProblem&, const Solution& in, Solution& out) {
   out.rank = in.rank;
   out.lambda = in.lambda.head(at.model.rows);

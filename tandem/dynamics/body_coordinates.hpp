@@ -24,6 +24,8 @@ template <class Attitude> class BodyCoordinates final : public Coordinates {
   double settle(const Model& model, State& state) const override;
   GaussProblem structure(const Model& model) override;
   void fill(const Surroundings& at, bool with_mass, GaussProblem& problem) override;
+  void fill_right_sides(const Surroundings& at, const Eigen::VectorXd& force, const Eigen::VectorXd& rows,
+                        GaussProblem& problem) override;
   void expand(const Surroundings& at, const GaussProblem& problem, const Solution& in, Solution& out) override;
 
  private:

@@ -56,6 +56,10 @@ class Coordinates {
 
   virtual GaussProblem structure(const Model& model) = 0;                                // sizes and sparsity, once
   virtual void fill(const Surroundings& at, bool with_mass, GaussProblem& problem) = 0;  // (2)
+  // The same equations with other right sides: M y − Jᵀ λ = force, J y = rows for all bodies and all rows of the model.
+  // After fill() at the same state; expand() then gives this y and these λ. The next fill() ends it.
+  virtual void fill_right_sides(const Surroundings& at, const Eigen::VectorXd& force, const Eigen::VectorXd& rows,
+                                GaussProblem& problem) = 0;
   // From a solution of the problem to the accelerations of all bodies and the multipliers of all rows.
   virtual void expand(const Surroundings& at, const GaussProblem& problem, const Solution& in, Solution& out) = 0;
 };

@@ -38,6 +38,8 @@ class TreeCoordinates final : public Coordinates {
   double settle(const Model& model, State& state) const override;
   GaussProblem structure(const Model& model) override;
   void fill(const Surroundings& at, bool with_mass, GaussProblem& problem) override;
+  void fill_right_sides(const Surroundings& at, const Eigen::VectorXd& force, const Eigen::VectorXd& rows,
+                        GaussProblem& problem) override;
   void expand(const Surroundings& at, const GaussProblem& problem, const Solution& in, Solution& out) override;
 
   // Of the last fill, per node: X, all columns of S, c without the driven part. For inverse dynamics and tests.
@@ -58,8 +60,11 @@ class TreeCoordinates final : public Coordinates {
                    Kinematics<double>& kinematics) const;
   void update_motions(const Surroundings& at);
   void update_links(const Surroundings& at, GaussProblem& problem);
+  void walk_with_biases(GaussProblem& problem);
   void update_rows(const Surroundings& at, GaussProblem& problem);
   void update_mass(GaussProblem& problem);
+  void joint_rows(const Surroundings& at, const Forest::Node& node, Mat6UpTo6<double>& Jt,
+                  Mat6UpTo6<double>& Jt_parent) const;
   void solve_joint(const Surroundings& at, const Forest::Node& node, const Vec6<double>& force, Solution& out);
 
   Forest forest_;

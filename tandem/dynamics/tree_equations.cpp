@@ -7,6 +7,8 @@
 
 namespace tandem {
 
+using UpTo6Square = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
+
 static double driven_acceleration(const Model& model, int drive, double t) {
   return model.drives[static_cast<std::size_t>(drive)].drive.motion<double>(t).acceleration;
 }
@@ -101,6 +103,15 @@ void TreeCoordinates::update_links(const Surroundings& at, GaussProblem& problem
       else
         link.c += driven_acceleration(at.model, drive, at.state.t) * motions_[i].S.col(k);
     }
+  }
+  walk_with_biases(problem);
+}
+
+// (4) from c and f of all links.
+void TreeCoordinates::walk_with_biases(GaussProblem& problem) {
+  const TreeProblem& tree = *problem.tree;
+  for (std::size_t i = 0; i < tree.links.size(); ++i) {
+    const TreeProblem::Link& link = tree.links[i];
     bias_[i] = link.c;
     if (link.parent >= 0) bias_[i].noalias() += link.X.lazyProduct(bias_[static_cast<std::size_t>(link.parent)]);
     force_[i] = link.M * bias_[i] - link.f;
@@ -184,6 +195,41 @@ void TreeCoordinates::fill(const Surroundings& at, bool with_mass, GaussProblem&
   if (with_mass) update_mass(problem);
 }
 
+// c of a link is now any acceleration that meets the rows of its joint; the unknowns add what the joint allows.
+void TreeCoordinates::fill_right_sides(const Surroundings& at, const Eigen::VectorXd& force,
+                                       const Eigen::VectorXd& rows, GaussProblem& problem) {
+  TreeProblem& tree = *problem.tree;
+  Mat6UpTo6<double> Jt, Jt_parent;
+  for (std::size_t i = 0; i < tree.links.size(); ++i) {
+    TreeProblem::Link& link = tree.links[i];
+    const Body& body = at.model.bodies[static_cast<std::size_t>(link.body)];
+    link.f.setZero();
+    link.f.tail(body.nv()) = force.segment(body.v_first, body.nv());
+    link.c.setZero();
+    joint_rows(at, forest_.nodes[i], Jt, Jt_parent);
+    if (Jt.cols() == 0) continue;
+    if (body.point_mass) Jt.topRows<3>().setZero();
+    VecUpTo6<double> wanted(Jt.cols());
+    Eigen::Index n = 0;
+    for (const int index : joint_blocks_[i]) {
+      const RowBlockInfo& info = at.model.blocks[static_cast<std::size_t>(index)];
+      wanted.segment(n, info.rows) = rows.segment(info.first_row, info.rows);
+      n += info.rows;
+    }
+    link.c = Jt * UpTo6Square(Jt.transpose().lazyProduct(Jt)).ldlt().solve(wanted);
+  }
+  walk_with_biases(problem);
+  for (std::size_t i = 0; i < kept_.size(); ++i) {
+    const RowBlockInfo& info = at.model.blocks[static_cast<std::size_t>(kept_[i])];
+    GaussProblem::Block& block = problem.blocks[i];
+    tree.b.segment(block.first_row, block.rows) = rows.segment(info.first_row, info.rows);
+    auto b = problem.b.segment(block.first_row, block.rows);
+    b = rows.segment(info.first_row, info.rows);
+    for (const TreeProblem::Part& part : tree.blocks[i].parts)
+      b.noalias() -= part.K.lazyProduct(bias_[static_cast<std::size_t>(part.link)]);
+  }
+}
+
 void TreeCoordinates::expand(const Surroundings& at, const GaussProblem& problem, const Solution& in, Solution& out) {
   const TreeProblem& tree = *problem.tree;
   out.y.resize(at.model.nv);
@@ -210,19 +256,19 @@ void TreeCoordinates::expand(const Surroundings& at, const GaussProblem& problem
     if (forest_.nodes[i].joint >= 0) solve_joint(at, forest_.nodes[i], force_[i], out);
 }
 
-// The multipliers of a joint and its drives from the force on the child; what they do to the parent is passed on.
-void TreeCoordinates::solve_joint(const Surroundings& at, const Forest::Node& node, const Vec6<double>& force,
-                                  Solution& out) {
-  Mat6UpTo6<double> Jt(6, 0), Jt_parent(6, 0);
-  Eigen::Index n = 0;
-  const std::vector<int>& blocks =
-      joint_blocks_[static_cast<std::size_t>(forest_.node_of_body[static_cast<std::size_t>(node.body)])];
+// The rows of a node's joint and its drives: their columns on the child and on the parent, transposed.
+void TreeCoordinates::joint_rows(const Surroundings& at, const Forest::Node& node, Mat6UpTo6<double>& Jt,
+                                 Mat6UpTo6<double>& Jt_parent) const {
+  const auto own = static_cast<std::size_t>(forest_.node_of_body[static_cast<std::size_t>(node.body)]);
   const int parent = node.parent < 0 ? world : forest_.nodes[static_cast<std::size_t>(node.parent)].body;
-  for (const int index : blocks) {
+  Eigen::Index n = 0;
+  for (const int index : joint_blocks_[own]) n += at.model.blocks[static_cast<std::size_t>(index)].rows;
+  Jt.setZero(6, n);
+  Jt_parent.setZero(6, n);
+  n = 0;
+  for (const int index : joint_blocks_[own]) {
     const RowBlockInfo& info = at.model.blocks[static_cast<std::size_t>(index)];
     const RowBlock<double>& block = at.rows.block(static_cast<std::size_t>(index));
-    Jt.conservativeResize(6, n + info.rows);
-    Jt_parent.conservativeResize(6, n + info.rows);
     for (std::size_t k = 0; k < info.bodies.size(); ++k) {
       const auto J = block.J.middleCols(6 * static_cast<Eigen::Index>(k), 6).transpose();
       if (info.bodies[k] == node.body) Jt.middleCols(n, info.rows) = J;
@@ -230,13 +276,20 @@ void TreeCoordinates::solve_joint(const Surroundings& at, const Forest::Node& no
     }
     n += info.rows;
   }
-  if (n == 0) return;
-  using Square = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
-  const Square gram = Jt.transpose().lazyProduct(Jt);
+}
+
+// The multipliers of a joint and its drives from the force on the child; what they do to the parent is passed on.
+void TreeCoordinates::solve_joint(const Surroundings& at, const Forest::Node& node, const Vec6<double>& force,
+                                  Solution& out) {
+  Mat6UpTo6<double> Jt, Jt_parent;
+  joint_rows(at, node, Jt, Jt_parent);
+  if (Jt.cols() == 0) return;
+  const UpTo6Square gram = Jt.transpose().lazyProduct(Jt);
   const VecUpTo6<double> right = Jt.transpose().lazyProduct(force);
-  const VecUpTo6<double> lambda = Eigen::LDLT<Square>(gram).solve(right);
-  n = 0;
-  for (const int index : blocks) {
+  const VecUpTo6<double> lambda = Eigen::LDLT<UpTo6Square>(gram).solve(right);
+  Eigen::Index n = 0;
+  for (const int index :
+       joint_blocks_[static_cast<std::size_t>(forest_.node_of_body[static_cast<std::size_t>(node.body)])]) {
     const RowBlockInfo& info = at.model.blocks[static_cast<std::size_t>(index)];
     out.lambda.segment(info.first_row, info.rows) = lambda.segment(n, info.rows);
     n += info.rows;

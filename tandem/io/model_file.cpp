@@ -78,6 +78,8 @@ ModelDescription ModelReader::read() {
   for (const Node* table : tables(top, "output")) read_output(*table);
   for (const Node* table : tables(top, "stop")) read_stop(*table);
   for (const Node* table : tables(top, "start")) read_start(*table);
+  read_steady(top);
+  read_linearize(top);
   read_simulation(top);
   faults_.about("", {file_, 0, 0});
   top.finish();

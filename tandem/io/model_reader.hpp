@@ -23,6 +23,8 @@ class ModelReader {
   void read_stop(const Node& table);         // model_file.cpp
   void read_simulation(TableReader& top);    // model_file.cpp
   void read_start(const Node& table);        // read_starts.cpp
+  void read_steady(TableReader& top);        // read_steady.cpp
+  void read_linearize(TableReader& top);     // read_steady.cpp
   void read_world_frame(const Node& table);  // read_bodies.cpp
   void read_body(const Node& table);         // read_bodies.cpp
   void read_joint(const Node& table);        // read_joints.cpp

@@ -4,6 +4,7 @@ namespace tandem {
 
 void Lagrange::solve(const Model& model, const GaussProblem& problem, Solution& solution) {
   require_finite(model, problem);
+  factored_ = false;
   const bool first = !shift_.found();
   if (first) {
     system_.analyse(problem);
@@ -15,10 +16,16 @@ void Lagrange::solve(const Model& model, const GaussProblem& problem, Solution& 
     return dense_.solve(model, problem, solution);
   if (first && shift_.needed()) determined_ = is_determined(problem);
   if (!determined_) return dense_.solve(model, problem, solution);
+  factored_ = true;
+  solve_again(model, problem, solution);
+}
 
+void Lagrange::solve_again(const Model& model, const GaussProblem& problem, Solution& solution) {
+  if (!factored_) return solve(model, problem, solution);
   solution.y.setZero(problem.unknowns());
   solution.lambda.setZero(problem.row_count());
   solution.rank = static_cast<int>(problem.rows.size());
+  free_size_ = 0.0;
   double before = std::numeric_limits<double>::infinity();
   for (int pass = 0; pass < 60; ++pass) {
     const double rest = find_rest(problem, solution);
@@ -43,7 +50,8 @@ double Lagrange::find_rest(const GaussProblem& problem, const Solution& solution
   if (problem.row_count() == 0) return rest;
   problem.multiply_J(solution.y, row_product_);
   row_rest_ = problem.b - row_product_;
-  size = problem.b.cwiseAbs().maxCoeff() + solution.y.cwiseAbs().maxCoeff();
+  // What the rows take away from the free accelerations leaves round-off of these.
+  size = problem.b.cwiseAbs().maxCoeff() + solution.y.cwiseAbs().maxCoeff() + free_size_;
   for (const int row : problem.rows)
     if (!(std::abs(row_rest_[row]) <= rest * size)) rest = std::abs(row_rest_[row]) / size;
   return rest;
@@ -51,6 +59,7 @@ double Lagrange::find_rest(const GaussProblem& problem, const Solution& solution
 
 void Lagrange::correct(const GaussProblem& problem, Solution& solution) {  // (2)
   system_.weigh(problem, force_rest_);
+  free_size_ = std::max(free_size_, force_rest_.cwiseAbs().maxCoeff());
   if (problem.row_count() > 0) {
     problem.multiply_J(force_rest_, row_product_);
     row_rest_ -= row_product_;

@@ -19,6 +19,7 @@ class Lagrange final : public Method {
  public:
   std::string_view name() const override { return "lagrange"; }
   void solve(const Model& model, const GaussProblem& problem, Solution& solution) override;
+  void solve_again(const Model& model, const GaussProblem& problem, Solution& solution) override;
 
  private:
   bool is_determined(const GaussProblem& problem);
@@ -27,10 +28,11 @@ class Lagrange final : public Method {
 
   RowSystem system_;
   InertiaShift shift_;
-  bool determined_ = true;
+  bool determined_ = true, factored_ = false;
   DenseLagrange dense_;
   Eigen::VectorXd force_rest_, row_rest_;  // r₁, r₂ of (3)
   Eigen::VectorXd product_, row_product_;
+  double free_size_ = 0.0;  // of M⁻¹ f
 };
 
 }  // namespace tandem

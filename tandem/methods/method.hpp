@@ -16,6 +16,10 @@ class Method {
   virtual std::string_view name() const = 0;
   // Throws NumericalError when the accelerations are not determined; the message names a body and a direction.
   virtual void solve(const Model& model, const GaussProblem& problem, Solution& solution) = 0;
+  // With M, J and rows as in the last solve and other right sides; a method that keeps its factors uses them.
+  virtual void solve_again(const Model& model, const GaussProblem& problem, Solution& solution) {
+    solve(model, problem, solution);
+  }
   // Whether it looks at GaussProblem's M on the reduced cut.
   virtual bool needs_mass() const { return true; }
   // Choices kept from solve to solve that are not those of a first solve at the start.

@@ -46,6 +46,14 @@ Builder& Builder::start(StartDescription start) {
   description_.starts.push_back(std::move(start));
   return *this;
 }
+Builder& Builder::steady(SteadyDescription steady) {
+  description_.steady = std::move(steady);
+  return *this;
+}
+Builder& Builder::linearize(LinearizeDescription linearize) {
+  description_.linearize = std::move(linearize);
+  return *this;
+}
 Builder& Builder::simulation(SimulationDescription simulation) {
   description_.simulation = std::move(simulation);
   return *this;

@@ -32,6 +32,8 @@ class Builder {
   Builder& parameter(std::string name, double value);  // a number that stop conditions may name
   Builder& stop(StopDescription stop);
   Builder& start(StartDescription start);
+  Builder& steady(SteadyDescription steady);
+  Builder& linearize(LinearizeDescription linearize);
   Builder& simulation(SimulationDescription simulation);
 
   const ModelDescription& description() const { return description_; }

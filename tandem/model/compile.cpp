@@ -21,6 +21,7 @@ Model Compiler::run() {
   compile_outputs();
   compile_stops();
   compile_starts();
+  compile_steady();
   check_simulation();
   faults_.about("", {});
   for (std::size_t i = before; i < faults_.list().size(); ++i)

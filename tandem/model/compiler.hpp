@@ -27,6 +27,7 @@ class Compiler {
   void compile_outputs();      // compile_outputs.cpp
   void compile_stops();        // compile_stops.cpp
   void compile_starts();       // compile_starts.cpp
+  void compile_steady();       // compile_steady.cpp
   void check_simulation();     // compile_simulation.cpp
   void list_row_blocks();      // compile.cpp
 

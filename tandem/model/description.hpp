@@ -128,6 +128,23 @@ struct StartDescription {
   Source source{};
 };
 
+// What a steady motion must keep, and which symmetries it may move along.
+struct HoldDescription {
+  std::string name{};             // a coordinate, one with .rate behind it, or an output
+  std::optional<double> value{};  // not given: as the start has it
+};
+struct SteadyDescription {
+  std::vector<HoldDescription> hold{};
+  std::optional<std::vector<std::string>> symmetry{};  // not given: all that are found
+  Source source{};
+};
+
+// What a linearisation is written in. Empty: chosen by Tandem.
+struct LinearizeDescription {
+  std::vector<std::string> states{}, inputs{}, outputs{};
+  Source source{};
+};
+
 // A condition that ends a run: "abs(lean) > 1", of outputs, t and parameters.
 struct StopDescription {
   std::string name{};
@@ -176,6 +193,8 @@ struct ModelDescription {
   std::vector<OutputDescription> outputs{};
   std::vector<StartDescription> starts{};
   std::vector<StopDescription> stops{};
+  SteadyDescription steady{};
+  LinearizeDescription linearize{};
   SimulationDescription simulation{};
   Source source{};
 };

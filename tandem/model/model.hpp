@@ -144,6 +144,20 @@ struct ModelStart {
   CoordinateRef coordinate;  // of a joint
   BodyFrame point;           // of a body
   std::optional<double> value{}, rate{};
+  bool is_angle_of_body() const { return of >= Of::yaw; }
+  int axis() const { return static_cast<int>(of) - static_cast<int>(is_angle_of_body() ? Of::yaw : Of::x); }
+};
+
+// A coordinate, its rate, or the speed of a point, by name.
+struct ModelReading {
+  enum class What { value, rate, speed } what = What::value;
+  std::string name;
+  ModelStart coordinate;  // of a speed: its point
+};
+
+struct ModelHold {
+  ModelReading of;
+  std::optional<double> value{};  // not given: as the start has it
 };
 
 // A condition that ends a run: `left` rises above `right`.
@@ -183,6 +197,9 @@ struct Model {
   std::vector<ModelOutput> outputs;
   std::vector<ModelStart> starts;
   std::vector<ModelStop> stops;
+  std::vector<ModelHold> held_steady;                  // what a steady motion keeps
+  std::optional<std::vector<std::string>> symmetries;  // declared ones; without, all that are found
+  LinearizeDescription linearize;
   std::vector<RowBlockInfo> blocks;
   SimulationDescription simulation;
   std::vector<Fault> warnings;

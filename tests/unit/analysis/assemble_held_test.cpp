@@ -20,7 +20,7 @@ struct Hold {
 
 Model holding(Model model, const std::vector<Hold>& holds) {
   for (const Hold& hold : holds) {
-    model.starts.push_back(find_held(model, hold.name));
+    model.starts.push_back(find_coordinate(model, hold.name));
     model.starts.back().value = hold.value;
     model.starts.back().rate = hold.rate;
   }
@@ -33,8 +33,8 @@ Kinematics<double> kinematics_of(const Model& model, const State& state) {
   return kinematics;
 }
 
-HeldReading reading(const Model& model, const State& state, const char* name) {
-  return read_held(model, find_held(model, name), kinematics_of(model, state));
+CoordinateReading<double> reading(const Model& model, const State& state, const char* name) {
+  return read_coordinate(model, find_coordinate(model, name), kinematics_of(model, state));
 }
 
 std::string refusal(const Model& model, const AssemblyOptions& options = {}) {
@@ -199,13 +199,13 @@ TEST(AssembleHeld, ZeroMomentumKeepsTheJointRates) {
 
 TEST(AssembleHeld, NamesAreFoundOrSuggested) {
   const Model model = example_model("bicycle");
-  EXPECT_EQ(find_held(model, "steer.angle").name, "steer");
-  EXPECT_EQ(find_held(model, "front_wheel.z").of, ModelStart::Of::z);
+  EXPECT_EQ(find_coordinate(model, "steer.angle").name, "steer");
+  EXPECT_EQ(find_coordinate(model, "front_wheel.z").of, ModelStart::Of::z);
   for (const auto& [name, words] :
        {std::pair("fram.lean", "did you mean \"frame.lean\""), std::pair("steeer", "did you mean \"steer\""),
         std::pair("nothing", "write JOINT"), std::pair("frame", "there is no coordinate \"frame\"")}) {
     try {
-      find_held(model, name);
+      find_coordinate(model, name);
       ADD_FAILURE() << name;
     } catch (const std::out_of_range& error) {
       EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();

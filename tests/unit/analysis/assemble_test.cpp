@@ -129,7 +129,7 @@ TEST(Assemble, TheChangeIsSmallestByMass) {
 TEST(Assemble, NoAllowedMotionBringsItNearer) {
   Model model = example_model("bicycle");
   for (const char* name : {"frame.lean", "steer"}) {
-    model.starts.push_back(find_held(model, name));
+    model.starts.push_back(find_coordinate(model, name));
     model.starts.back().value = 0.4;
   }
   const State start = start_state(model);
@@ -260,12 +260,12 @@ TEST(Assemble, ARopeIsPulledInOnlyWhenItIsTooLong) {
     const Assembly assembly = assemble(model, start_state(model));
     EXPECT_TRUE(test::near(assembly.bodies.q, Eigen::VectorXd(std::min(far, 1.0) * direction), 1e-12));
     EXPECT_NEAR(assembly.given.position, std::max(0.0, far - 1.0), 1e-15);
-    model.starts.push_back(find_held(model, "ball.x"));
+    model.starts.push_back(find_coordinate(model, "ball.x"));
     model.starts.back().value = 0.0;
     const Vector3 wanted = far > 1.0 ? Vector3(0, 1, -1).normalized() : Vector3(0, far * 2 / 3, -far * 2 / 3);
     EXPECT_TRUE(test::near(assemble(model, start_state(model)).bodies.q, Eigen::VectorXd(wanted), 1e-10)) << far;
     // Held so that it must be slack, nothing else may change, though Newton pulled it on its way.
-    model.starts.push_back(find_held(model, "ball.y"));
+    model.starts.push_back(find_coordinate(model, "ball.y"));
     model.starts.back().value = 0.1;
     const Vector3 slack(0.0, 0.1, -far * 2 / 3);
     EXPECT_TRUE(test::near(assemble(model, start_state(model)).bodies.q, Eigen::VectorXd(slack), 1e-10)) << far;

@@ -1,0 +1,154 @@
+#include "tandem/analysis/linear_states.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/LU>
+#include <algorithm>
+
+namespace tandem {
+
+namespace {
+
+constexpr double invariant = 1e-9;            // a reading that changes less than this along a symmetry does not see it
+constexpr double good = 0.05, hardly = 1e-7;  // how much of a reading must be new
+
+bool contains(const std::vector<int>& list, int entry) {
+  return std::find(list.begin(), list.end(), entry) != list.end();
+}
+
+}  // namespace
+
+LinearStates::LinearStates(const Model& model, const State& bodies, const std::vector<std::string>& wanted)
+    : model_(model), readings_(all_readings(model, bodies, wanted)) {
+  while (usual_ < readings_.size() && readings_[usual_].rank <= 2) ++usual_;
+}
+
+void LinearStates::read(const Direction& along, const Tangent& tangent) {
+  std::vector<double> value(usual_), rate(usual_);
+  for (std::size_t i = 0; i < usual_; ++i) {
+    const ReadingChange change = change_of(model_, readings_[i], along, tangent.kinematics());
+    value[i] = change.value;
+    rate[i] = change.rate;
+  }
+  value_on_.push_back(std::move(value));
+  rate_on_.push_back(std::move(rate));
+}
+
+void LinearStates::read_rest(const Perturbations& perturbations) {
+  Tangent tangent(model_);
+  const Eigen::Index old = values_.rows();
+  values_.conservativeResize(static_cast<Eigen::Index>(readings_.size()), Eigen::NoChange);
+  rates_.conservativeResize(static_cast<Eigen::Index>(readings_.size()), Eigen::NoChange);
+  for (Eigen::Index k = 0; k < perturbations.size(); ++k) {
+    tangent.update_kinematics(perturbations.bodies(), perturbations.direction(k));
+    for (Eigen::Index i = old; i < values_.rows(); ++i) {
+      const ReadingChange change =
+          change_of(model_, readings_[static_cast<std::size_t>(i)], perturbations.direction(k), tangent.kinematics());
+      values_(i, k) = change.value;
+      rates_(i, k) = change.rate;
+    }
+  }
+}
+
+// Readings that tell how far the machine has gone along its symmetries; what is named by the user is left for a state.
+bool LinearStates::choose_gauge(const Eigen::MatrixXd& S, std::size_t count) {
+  const Eigen::MatrixXd along = values_ * S;
+  std::vector<int> liked;
+  for (std::size_t i = 0; i < count; ++i) liked.push_back(readings_[i].rank == 0 ? 2 : readings_[i].rank == 4 ? 1 : 0);
+  gauge_.clear();
+  for (const double share : {good, hardly}) choose_independent(along, liked, S.cols(), share, gauge_);
+  if (static_cast<Eigen::Index>(gauge_.size()) < S.cols()) return false;
+  gauge_inverse_ = along(gauge_, Eigen::all).inverse();
+  return true;
+}
+
+// From the first `count` readings. False when they do not suffice.
+bool LinearStates::choose_from(const Perturbations& perturbations, std::size_t count) {
+  const Eigen::MatrixXd& S = perturbations.S();
+  const Eigen::Index symmetric = S.cols();
+  const bool corrected = symmetric > 0 && choose_gauge(S, count);
+  const Eigen::MatrixXd touched = values_ * S;
+  Eigen::MatrixXd rows = values_;
+  if (corrected) rows -= touched * gauge_inverse_ * values_(gauge_, Eigen::all);  // (1)
+  std::vector<int> order;
+  for (std::size_t i = 0; i < count; ++i) {  // those that no symmetry touches first
+    const bool untouched = touched.row(static_cast<Eigen::Index>(i)).norm() <= invariant;
+    if (!untouched && !corrected) rows.row(static_cast<Eigen::Index>(i)).setZero();
+    order.push_back(readings_[i].rank + (readings_[i].rank > 0 && !untouched ? 5 : 0));
+  }
+  const Eigen::Index values = perturbations.poses() - symmetric, speeds = perturbations.speeds();
+  value_states_.clear();
+  rate_states_.clear();
+  for (const double share : {good, hardly}) choose_independent(rows, order, values, share, value_states_);
+  std::sort(value_states_.begin(), value_states_.end());  // as people name them
+  for (std::size_t i = 0; i < count; ++i)                 // rates of these first
+    order[i] = contains(value_states_, static_cast<int>(i)) ? 0 : 1 + readings_[i].rank;
+  for (const double share : {good, hardly})
+    choose_independent(rates_.rightCols(speeds), order, speeds, share, rate_states_);
+  std::sort(rate_states_.begin(), rate_states_.end(), [&](int a, int b) {
+    const auto key = [&](int i) { return std::pair(order[static_cast<std::size_t>(i)] > 0, i); };
+    return key(a) < key(b);
+  });
+  if (static_cast<Eigen::Index>(value_states_.size()) < values ||
+      static_cast<Eigen::Index>(rate_states_.size()) < speeds)
+    return false;
+  if (corrected || symmetric == 0) return true;
+  for (const int i : rate_states_)
+    if (!((rates_.row(i) * S).norm() <= invariant)) return false;
+  return true;
+}
+
+void LinearStates::choose(const Perturbations& perturbations) {
+  const auto count = static_cast<Eigen::Index>(usual_);
+  values_.resize(count, perturbations.size());
+  rates_.resize(count, perturbations.size());
+  for (Eigen::Index k = 0; k < perturbations.size(); ++k)
+    for (Eigen::Index i = 0; i < count; ++i) {
+      values_(i, k) = value_on_[static_cast<std::size_t>(k)][static_cast<std::size_t>(i)];
+      rates_(i, k) = rate_on_[static_cast<std::size_t>(k)][static_cast<std::size_t>(i)];
+    }
+  if (choose_from(perturbations, usual_)) return;
+  read_rest(perturbations);
+  if (!choose_from(perturbations, readings_.size()))
+    throw NumericalError("no readings were found that describe every motion of the machine");
+}
+
+void LinearStates::functions(const Perturbations& perturbations, bool steady, Eigen::MatrixXd& C,
+                             Eigen::MatrixXd& CL) const {
+  const Eigen::Index n = static_cast<Eigen::Index>(value_states_.size() + rate_states_.size());
+  const Eigen::Index g = gauge_inverse_.rows(), d = perturbations.size();
+  C.resize(n + g, d);
+  CL.resize(n + g, d);
+  const auto fill = [&](const auto& value, const auto& rate, Eigen::Index k, Eigen::MatrixXd& out) {
+    Eigen::Index row = 0;
+    for (const int i : value_states_) out(row++, k) = value(i);
+    for (const int i : rate_states_) out(row++, k) = rate(i);
+    for (Eigen::Index i = 0; i < g; ++i) out(row++, k) = value(gauge_[static_cast<std::size_t>(i)]);
+  };
+  Tangent tangent(model_);
+  VecX<Dual<double>> y(model_.nv);
+  std::vector<ReadingChange> changes(readings_.size());
+  for (Eigen::Index k = 0; k < d; ++k) {
+    fill([&](int i) { return values_(i, k); }, [&](int i) { return rates_(i, k); }, k, C);
+    const Direction follow = steady ? perturbations.moving(k) : perturbations.direction(k);
+    for (Eigen::Index i = 0; i < y.size(); ++i)
+      y[i] = Dual<double>(perturbations.response().solution().y[i], perturbations.change(k).y[i]);
+    tangent.update_kinematics(perturbations.bodies(), follow);
+    const auto read = [&](int i) {
+      return change_of(model_, readings_[static_cast<std::size_t>(i)], follow, tangent.kinematics(),
+                       steady ? nullptr : &y);
+    };
+    fill([&](int i) { return steady ? read(i).value : read(i).rate; },  // (2)
+         [&](int i) { return steady ? read(i).rate : read(i).acceleration; }, k, CL);
+  }
+  if (g > 0) {  // (1)
+    const Eigen::MatrixXd along = C.topRows(n) * perturbations.S() * gauge_inverse_;
+    const Eigen::MatrixXd gauge = C.bottomRows(g), gauge_moving = CL.bottomRows(g);
+    C.topRows(n) -= along * gauge;
+    CL.topRows(n) -= along * gauge_moving;
+  }
+  C.conservativeResize(n, Eigen::NoChange);
+  CL.conservativeResize(n, Eigen::NoChange);
+}
+
+}  // namespace tandem

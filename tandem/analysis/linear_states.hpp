@@ -1,0 +1,46 @@
+// The states of a linearisation: readings of named coordinates and their rates, as functions on a basis of
+// perturbations, taken modulo the symmetries.
+//
+//   (1)  a reading c that does not vanish on S is taken after moving the machine back along S:
+//        c − (c S)(g S)⁻¹ g,   with as many other readings g as S needs
+//   (2)  about a steady motion a function moves with the frame: its rate of change is c(L w). About the start the
+//        reading itself is followed, whose gradient moves too: value → rate, rate → acceleration
+#pragma once
+
+#include "tandem/analysis/perturbations.hpp"
+#include "tandem/analysis/readings.hpp"
+
+namespace tandem {
+
+class LinearStates {
+ public:
+  // Throws ModelError for wanted names that do not do, NumericalError when no states are found.
+  LinearStates(const Model& model, const State& bodies, const std::vector<std::string>& wanted);
+
+  // For each direction of the basis in turn: reads those readings that usually suffice.
+  void read(const Direction& along, const Tangent& tangent);
+  // Then chooses the states.
+  void choose(const Perturbations& perturbations);
+
+  // Readings whose values are states, and whose rates are; those of values first.
+  const std::vector<int>& values() const { return value_states_; }
+  const std::vector<int>& rates() const { return rate_states_; }
+  const Reading& reading(int index) const { return readings_[static_cast<std::size_t>(index)]; }
+  // On the basis: states, and their rates of change. (1), (2)
+  void functions(const Perturbations& perturbations, bool steady, Eigen::MatrixXd& C, Eigen::MatrixXd& CL) const;
+
+ private:
+  bool choose_from(const Perturbations& perturbations, std::size_t count);
+  bool choose_gauge(const Eigen::MatrixXd& S, std::size_t count);
+  void read_rest(const Perturbations& perturbations);
+
+  const Model& model_;
+  std::vector<Reading> readings_;
+  std::size_t usual_ = 0;                                // the first that usually suffice
+  std::vector<std::vector<double>> value_on_, rate_on_;  // per direction
+  Eigen::MatrixXd values_, rates_;                       // readings × basis
+  std::vector<int> value_states_, rate_states_, gauge_;
+  Eigen::MatrixXd gauge_inverse_;
+};
+
+}  // namespace tandem

@@ -1,0 +1,67 @@
+#include <fmt/format.h>
+
+#include "tandem/io/model_reader.hpp"
+
+namespace tandem {
+
+namespace {
+
+// The table [key], or nothing with the fault told.
+const Node* find_table(TableReader& top, const char* key, Faults& faults) {
+  const Node* table = top.find(key);
+  if (!table || table->is(Node::Kind::table)) return table;
+  faults.about(key, table->where);
+  faults.error(fmt::format("{0} must be a table [{0}], not {1}", key, table->kind_name()));
+  return nullptr;
+}
+
+std::string trimmed(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t");
+  return first == std::string::npos ? "" : text.substr(first, last - first + 1);
+}
+
+std::vector<std::string> optional_texts(TableReader& reader, std::string_view key) {
+  return reader.has(key) ? reader.texts(key) : std::vector<std::string>{};
+}
+
+}  // namespace
+
+void ModelReader::read_steady(TableReader& top) {
+  const Node* table = find_table(top, "steady", faults_);
+  if (!table) return;
+  TableReader reader(*table, parameters_, faults_);
+  faults_.about("steady", table->where);
+  SteadyDescription& out = out_.steady;
+  for (const std::string& text : optional_texts(reader, "hold")) {  // NAME, or NAME = NUMBER
+    HoldDescription hold;
+    const std::size_t equals = text.find('=');
+    hold.name = trimmed(text.substr(0, equals));
+    if (equals != std::string::npos) {
+      Node value = *reader.find("hold");
+      value.kind = Node::Kind::text;
+      value.text = text.substr(equals + 1);
+      value.items.clear();
+      hold.value = parameters_.number(value, fmt::format("the value of {} in hold", hold.name), faults_);
+      if (!hold.value) reader.refuse("hold");
+    }
+    out.hold.push_back(std::move(hold));
+  }
+  if (reader.has("symmetry")) out.symmetry = reader.texts("symmetry");
+  reader.finish();
+  out.source = reader.source();
+}
+
+void ModelReader::read_linearize(TableReader& top) {
+  const Node* table = find_table(top, "linearize", faults_);
+  if (!table) return;
+  TableReader reader(*table, parameters_, faults_);
+  faults_.about("linearize", table->where);
+  LinearizeDescription& out = out_.linearize;
+  out.states = optional_texts(reader, "states");
+  out.inputs = optional_texts(reader, "inputs");
+  out.outputs = optional_texts(reader, "outputs");
+  reader.finish();
+  out.source = reader.source();
+}
+
+}  // namespace tandem

@@ -1,0 +1,35 @@
+#include "tandem/linalg/row_space.hpp"
+
+namespace tandem {
+
+RowSpace::RowSpace(const Eigen::MatrixXd& J, double tolerance) : scale_(J.rows()) {
+  const Eigen::Index n = J.cols();
+  for (Eigen::Index i = 0; i < J.rows(); ++i) {
+    const double length = J.row(i).norm();
+    scale_[i] = length > 0.0 ? 1.0 / length : 0.0;
+  }
+  if (J.rows() > 0 && n > 0) {
+    qr_.compute((scale_.asDiagonal() * J).transpose());
+    qr_.setThreshold(tolerance);
+    rank_ = qr_.rank();
+  }
+  Z_ = Eigen::MatrixXd::Identity(n, n).rightCols(n - rank_);
+  if (rank_ > 0) Z_.applyOnTheLeft(qr_.householderQ());
+}
+
+Eigen::VectorXd RowSpace::shortest(const Eigen::VectorXd& r) const {
+  Eigen::VectorXd x = Eigen::VectorXd::Zero(Z_.rows());
+  if (rank_ == 0) return x;
+  const Eigen::VectorXd right = qr_.colsPermutation().transpose() * r.cwiseProduct(scale_);
+  x.head(rank_) =
+      qr_.matrixR().topLeftCorner(rank_, rank_).triangularView<Eigen::Upper>().transpose().solve(right.head(rank_));
+  x.applyOnTheLeft(qr_.householderQ());
+  return x;
+}
+
+Eigen::VectorXd RowSpace::multipliers(const Eigen::VectorXd& f) const {
+  if (rank_ == 0) return Eigen::VectorXd::Zero(scale_.size());
+  return qr_.solve(f).cwiseProduct(scale_);
+}
+
+}  // namespace tandem

@@ -1,0 +1,40 @@
+// Response: how accelerations and multipliers answer to a change, by the model's own method, cut and coordinates.
+//
+//   (1)  at a state:   M y − Jᵀ λ = f,        J y = b
+//   (2)  along a direction of the state, by dynamics/tangent.hpp:   M y′ − Jᵀ λ′ = force′,   J y′ = rows′
+// The same matrices with other right sides, so what solves (1) solves (2). Bodies and rows are all of the model's.
+#pragma once
+
+#include "tandem/dynamics/tangent.hpp"
+#include "tandem/methods/method.hpp"
+
+namespace tandem {
+
+class Response {
+ public:
+  // The model must outlive it. Throws ModelError with the obstacles of its method; impulses has no accelerations.
+  explicit Response(const Model& model);
+
+  // (1) at a state on the maximal cut that meets its constraints.
+  void place(const State& bodies);
+  const State& bodies() const { return bodies_; }
+  const Solution& solution() const { return solution_; }
+  const Workspace& workspace() const { return workspace_; }
+
+  // (2). The directions must stay on the constraints.
+  const Solution& to(const Direction& along);
+  const Solution& to(const Eigen::VectorXd& force, const Eigen::VectorXd& rows);
+  // With its derivatives along the direction of the last to(Direction).
+  const Tangent& tangent() const { return tangent_; }
+
+ private:
+  const Model& model_;
+  std::unique_ptr<Method> method_;
+  Workspace workspace_;
+  Tangent tangent_;
+  State bodies_, state_;
+  Solution reduced_, solution_, change_, reduced_change_;
+  Eigen::VectorXd force_, rows_;
+};
+
+}  // namespace tandem
