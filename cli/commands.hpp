@@ -72,6 +72,8 @@ void add_assemble(CLI::App& app);
 void add_evaluate(CLI::App& app);
 void add_run(CLI::App& app);
 void add_compare(CLI::App& app);
+void add_steady(CLI::App& app);
+void add_linearize(CLI::App& app);
 void add_examples(CLI::App& app);
 void add_methods(CLI::App& app);
 

@@ -19,13 +19,11 @@ bool contains(const std::vector<int>& list, int entry) {
 }  // namespace
 
 LinearStates::LinearStates(const Model& model, const State& bodies, const std::vector<std::string>& wanted)
-    : model_(model), readings_(all_readings(model, bodies, wanted)) {
-  while (usual_ < readings_.size() && readings_[usual_].rank <= 2) ++usual_;
-}
+    : model_(model), readings_(usual_readings(model, bodies, wanted)) {}
 
 void LinearStates::read(const Direction& along, const Tangent& tangent) {
-  std::vector<double> value(usual_), rate(usual_);
-  for (std::size_t i = 0; i < usual_; ++i) {
+  std::vector<double> value(readings_.size()), rate(readings_.size());
+  for (std::size_t i = 0; i < readings_.size(); ++i) {
     const ReadingChange change = change_of(model_, readings_[i], along, tangent.kinematics());
     value[i] = change.value;
     rate[i] = change.rate;
@@ -35,6 +33,7 @@ void LinearStates::read(const Direction& along, const Tangent& tangent) {
 }
 
 void LinearStates::read_rest(const Perturbations& perturbations) {
+  add_other_readings(model_, perturbations.bodies(), readings_);
   Tangent tangent(model_);
   const Eigen::Index old = values_.rows();
   values_.conservativeResize(static_cast<Eigen::Index>(readings_.size()), Eigen::NoChange);
@@ -51,10 +50,11 @@ void LinearStates::read_rest(const Perturbations& perturbations) {
 }
 
 // Readings that tell how far the machine has gone along its symmetries; what is named by the user is left for a state.
-bool LinearStates::choose_gauge(const Eigen::MatrixXd& S, std::size_t count) {
+bool LinearStates::choose_gauge(const Eigen::MatrixXd& S) {
   const Eigen::MatrixXd along = values_ * S;
   std::vector<int> liked;
-  for (std::size_t i = 0; i < count; ++i) liked.push_back(readings_[i].rank == 0 ? 2 : readings_[i].rank == 4 ? 1 : 0);
+  for (std::size_t i = 0; i < readings_.size(); ++i)
+    liked.push_back(readings_[i].rank == 0 ? 2 : readings_[i].rank == 4 ? 1 : 0);
   gauge_.clear();
   for (const double share : {good, hardly}) choose_independent(along, liked, S.cols(), share, gauge_);
   if (static_cast<Eigen::Index>(gauge_.size()) < S.cols()) return false;
@@ -62,16 +62,16 @@ bool LinearStates::choose_gauge(const Eigen::MatrixXd& S, std::size_t count) {
   return true;
 }
 
-// From the first `count` readings. False when they do not suffice.
-bool LinearStates::choose_from(const Perturbations& perturbations, std::size_t count) {
+// False when the readings do not suffice.
+bool LinearStates::choose_from_readings(const Perturbations& perturbations) {
   const Eigen::MatrixXd& S = perturbations.S();
   const Eigen::Index symmetric = S.cols();
-  const bool corrected = symmetric > 0 && choose_gauge(S, count);
+  const bool corrected = symmetric > 0 && choose_gauge(S);
   const Eigen::MatrixXd touched = values_ * S;
   Eigen::MatrixXd rows = values_;
   if (corrected) rows -= touched * gauge_inverse_ * values_(gauge_, Eigen::all);  // (1)
   std::vector<int> order;
-  for (std::size_t i = 0; i < count; ++i) {  // those that no symmetry touches first
+  for (std::size_t i = 0; i < readings_.size(); ++i) {  // those that no symmetry touches first
     const bool untouched = touched.row(static_cast<Eigen::Index>(i)).norm() <= invariant;
     if (!untouched && !corrected) rows.row(static_cast<Eigen::Index>(i)).setZero();
     order.push_back(readings_[i].rank + (readings_[i].rank > 0 && !untouched ? 5 : 0));
@@ -81,7 +81,7 @@ bool LinearStates::choose_from(const Perturbations& perturbations, std::size_t c
   rate_states_.clear();
   for (const double share : {good, hardly}) choose_independent(rows, order, values, share, value_states_);
   std::sort(value_states_.begin(), value_states_.end());  // as people name them
-  for (std::size_t i = 0; i < count; ++i)                 // rates of these first
+  for (std::size_t i = 0; i < readings_.size(); ++i)      // rates of these first
     order[i] = contains(value_states_, static_cast<int>(i)) ? 0 : 1 + readings_[i].rank;
   for (const double share : {good, hardly})
     choose_independent(rates_.rightCols(speeds), order, speeds, share, rate_states_);
@@ -99,7 +99,7 @@ bool LinearStates::choose_from(const Perturbations& perturbations, std::size_t c
 }
 
 void LinearStates::choose(const Perturbations& perturbations) {
-  const auto count = static_cast<Eigen::Index>(usual_);
+  const auto count = static_cast<Eigen::Index>(readings_.size());
   values_.resize(count, perturbations.size());
   rates_.resize(count, perturbations.size());
   for (Eigen::Index k = 0; k < perturbations.size(); ++k)
@@ -107,9 +107,9 @@ void LinearStates::choose(const Perturbations& perturbations) {
       values_(i, k) = value_on_[static_cast<std::size_t>(k)][static_cast<std::size_t>(i)];
       rates_(i, k) = rate_on_[static_cast<std::size_t>(k)][static_cast<std::size_t>(i)];
     }
-  if (choose_from(perturbations, usual_)) return;
+  if (choose_from_readings(perturbations)) return;
   read_rest(perturbations);
-  if (!choose_from(perturbations, readings_.size()))
+  if (!choose_from_readings(perturbations))
     throw NumericalError("no readings were found that describe every motion of the machine");
 }
 

@@ -30,13 +30,12 @@ class LinearStates {
   void functions(const Perturbations& perturbations, bool steady, Eigen::MatrixXd& C, Eigen::MatrixXd& CL) const;
 
  private:
-  bool choose_from(const Perturbations& perturbations, std::size_t count);
-  bool choose_gauge(const Eigen::MatrixXd& S, std::size_t count);
+  bool choose_from_readings(const Perturbations& perturbations);
+  bool choose_gauge(const Eigen::MatrixXd& S);
   void read_rest(const Perturbations& perturbations);
 
   const Model& model_;
   std::vector<Reading> readings_;
-  std::size_t usual_ = 0;                                // the first that usually suffice
   std::vector<std::vector<double>> value_on_, rate_on_;  // per direction
   Eigen::MatrixXd values_, rates_;                       // readings × basis
   std::vector<int> value_states_, rate_states_, gauge_;

@@ -64,7 +64,7 @@ ReadingChange change_of(const Model& model, const Reading& reading, const Direct
   return {read.value.derivative, read.rate.derivative, read.acceleration.derivative};
 }
 
-std::vector<Reading> all_readings(const Model& model, const State& bodies, const std::vector<std::string>& wanted) {
+std::vector<Reading> usual_readings(const Model& model, const State& bodies, const std::vector<std::string>& wanted) {
   std::vector<Reading> all;
   add_wanted(model, wanted, all);
   for (const ModelOutput& output : model.outputs)
@@ -82,13 +82,18 @@ std::vector<Reading> all_readings(const Model& model, const State& bodies, const
       add(model, coordinate, coordinate.name, 2, all);
     }
   }
+  std::erase_if(all, [&](const Reading& reading) { return !has_angles(model, bodies, *reading.coordinate); });
+  return all;
+}
+
+void add_other_readings(const Model& model, const State& bodies, std::vector<Reading>& all) {
   constexpr const char* quantities[6] = {"lean", "pitch", "yaw", "x", "y", "z"};
   for (const Body& body : model.bodies)
     for (int k = body.point_mass ? 3 : 0; k < 6; ++k) {
       const std::string name = fmt::format("{}.{}", body.name, quantities[k]);
-      add(model, find_coordinate(model, name), name, 3, all);
+      const ModelStart coordinate = find_coordinate(model, name);
+      if (has_angles(model, bodies, coordinate)) add(model, coordinate, name, 3, all);
     }
-  std::erase_if(all, [&](const Reading& reading) { return !has_angles(model, bodies, *reading.coordinate); });
   constexpr const char* turns[3] = {"turn_x", "turn_y", "turn_z"};
   for (std::size_t i = 0; i < model.bodies.size(); ++i)
     for (int k = 0; k < 3 && !model.bodies[i].point_mass; ++k) {
@@ -97,7 +102,6 @@ std::vector<Reading> all_readings(const Model& model, const State& bodies, const
       turn.axis = k;
       all.push_back(std::move(turn));
     }
-  return all;
 }
 
 void choose_independent(const Eigen::MatrixXd& rows, const std::vector<int>& ranks, Eigen::Index wanted, double good,
@@ -112,17 +116,19 @@ void choose_independent(const Eigen::MatrixXd& rows, const std::vector<int>& ran
   for (const int row : chosen) take(row);
   const int last = ranks.empty() ? -1 : *std::max_element(ranks.begin(), ranks.end());
   for (int rank = 0; rank <= last && static_cast<Eigen::Index>(chosen.size()) < wanted;) {
-    int best = -1;
-    double most = good;
+    std::vector<double> share(static_cast<std::size_t>(rows.rows()), 0.0);
+    double most = 0.0;
     for (int i = 0; i < static_cast<int>(rows.rows()); ++i) {
-      if (ranks[static_cast<std::size_t>(i)] != rank || !(lengths[i] > 1e-9)) continue;
+      const auto at = static_cast<std::size_t>(i);
+      if (ranks[at] != rank || !(lengths[i] > 1e-9)) continue;
       if (std::find(chosen.begin(), chosen.end(), i) != chosen.end()) continue;
-      const double share = left.row(i).norm() / lengths[i];
-      if (share > most * (1.0 + 1e-6)) {
-        most = share;
-        best = i;
-      }
+      share[at] = left.row(i).norm() / lengths[i];
+      most = std::max(most, share[at]);
     }
+    // The first that is not much worse than the best, so that the choice stays the same along a sweep.
+    int best = -1;
+    for (int i = 0; i < static_cast<int>(rows.rows()) && most > good && best < 0; ++i)
+      if (share[static_cast<std::size_t>(i)] > std::max(good, 0.3 * most)) best = i;
     if (best < 0) {
       ++rank;
       continue;

@@ -25,9 +25,11 @@ struct ReadingChange {
 ReadingChange change_of(const Model& model, const Reading& reading, const Direction& along,
                         const Kinematics<Dual<double>>& kinematics, const VecX<Dual<double>>* y = nullptr);
 
-// All readings of a model, the best liked first: `wanted`, outputs, joints, bodies, turns. Throws ModelError for a
-// wanted name that is no coordinate.
-std::vector<Reading> all_readings(const Model& model, const State& bodies, const std::vector<std::string>& wanted);
+// The readings that usually suffice, the best liked first: `wanted`, outputs, joints. Throws ModelError for a wanted
+// name that is no coordinate.
+std::vector<Reading> usual_readings(const Model& model, const State& bodies, const std::vector<std::string>& wanted);
+// All others behind them: bodies, turns.
+void add_other_readings(const Model& model, const State& bodies, std::vector<Reading>& all);
 
 // Chooses as many of the given rows as their space has dimensions, in groups of rank, by pivoting within a group. Rows
 // that were chosen before come first in `chosen`. Each row is a reading's function on a basis of perturbations.

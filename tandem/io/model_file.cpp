@@ -184,9 +184,8 @@ void tell_unknown_type(TableReader& reader, const char* kind, const std::string&
   reader.fault("type", fmt::format("there is no {} type \"{}\"{}", kind, type, hint));
 }
 
-ModelDescription read_description(std::string_view text, const std::string& file_name, const ReadOptions& options,
-                                  Faults& faults) {
-  const std::optional<Node> root = parse_document(text, file_name, faults);
+static ModelDescription describe(const Node* root, const std::string& file_name, const ReadOptions& options,
+                                 Faults& faults) {
   if (root) return ModelReader(*root, file_name, options, faults).read();
   ModelDescription nothing;
   nothing.file = file_name;
@@ -194,9 +193,13 @@ ModelDescription read_description(std::string_view text, const std::string& file
   return nothing;
 }
 
-Model read_model(std::string_view text, const std::string& file_name, const ReadOptions& options) {
-  Faults faults;
-  const ModelDescription description = read_description(text, file_name, options, faults);
+ModelDescription read_description(std::string_view text, const std::string& file_name, const ReadOptions& options,
+                                  Faults& faults) {
+  const std::optional<Node> root = parse_document(text, file_name, faults);
+  return describe(root ? &*root : nullptr, file_name, options, faults);
+}
+
+static Model checked(const ModelDescription& description, std::string_view text, Faults faults) {
   Model model;
   // Without a whole kind of tables the rest would be blamed for what it cannot find.
   if (description.source.refused.empty()) model = compile(description, faults);
@@ -205,6 +208,28 @@ Model read_model(std::string_view text, const std::string& file_name, const Read
   model.warnings = faults.list();
   model.text = text;
   return model;
+}
+
+Model read_model(std::string_view text, const std::string& file_name, const ReadOptions& options) {
+  Faults faults;
+  const ModelDescription description = read_description(text, file_name, options, faults);
+  return checked(description, text, std::move(faults));
+}
+
+ParsedModel::ParsedModel(std::string text, std::string file_name)
+    : text_(std::move(text)), file_name_(std::move(file_name)) {
+  Faults faults;
+  if (std::optional<Node> root = parse_document(text_, file_name_, faults))
+    root_ = std::make_unique<const Node>(std::move(*root));
+}
+
+ParsedModel::~ParsedModel() = default;
+
+Model ParsedModel::read(const ReadOptions& options) const {
+  if (!root_) return read_model(text_, file_name_, options);  // which tells why
+  Faults faults;
+  const ModelDescription description = describe(root_.get(), file_name_, options, faults);
+  return checked(description, text_, std::move(faults));
 }
 
 Model load_model(const std::filesystem::path& path, const ReadOptions& options) {

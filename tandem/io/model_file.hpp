@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,6 +12,8 @@
 #include "tandem/model/registry.hpp"
 
 namespace tandem {
+
+struct Node;
 
 struct ReadOptions {
   std::vector<std::pair<std::string, double>> set{};  // take the place of [parameters] entries
@@ -23,6 +26,21 @@ ModelDescription read_description(std::string_view text, const std::string& file
 
 // Reads and checks. Throws ModelError with every fault, in the order of the file.
 Model read_model(std::string_view text, const std::string& file_name, const ReadOptions& options = {});
+
+// A text that is parsed once and read many times, each time with other parameters.
+class ParsedModel {
+ public:
+  ParsedModel(std::string text, std::string file_name);  // what is wrong with it is told by read()
+  ParsedModel(const ParsedModel&) = delete;
+  ParsedModel& operator=(const ParsedModel&) = delete;
+  ~ParsedModel();
+  // As read_model().
+  Model read(const ReadOptions& options = {}) const;
+
+ private:
+  std::string text_, file_name_;
+  std::unique_ptr<const Node> root_;  // none: the text is not TOML
+};
 
 // The same from a file. Throws FileError when it cannot be read.
 Model load_model(const std::filesystem::path& path, const ReadOptions& options = {});

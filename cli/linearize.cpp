@@ -1,0 +1,195 @@
+// tandem linearize: exact linear equations about a steady motion, eigenvalues, and sweeps over a parameter.
+#include "tandem/analysis/linearize.hpp"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "linearize_report.hpp"
+#include "progress.hpp"
+#include "steady_options.hpp"
+#include "tandem/base/suggest.hpp"
+#include "tandem/io/model_file.hpp"
+#include "tandem/io/sweep_plot.hpp"
+
+namespace tandem::cli {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+struct LinearizeArguments {
+  ModelArguments model;
+  MethodArguments method;
+  HoldArguments hold;
+  std::string about = "steady", sweep, out, plot;
+  std::vector<std::string> states, inputs, outputs, names;
+  LinearizeOptions options() const { return {states, inputs, outputs}; }
+};
+
+struct SweepRange {
+  std::string name;
+  std::vector<double> values;
+};
+
+// name=from:to:n
+SweepRange parse_sweep(const std::string& text) {
+  const auto wrong = [&](const std::string& why) {
+    return UsageError(
+        fmt::format("--sweep \"{}\": {}; write name=from:to:n, for example --sweep v=0:10:101", text, why));
+  };
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) throw wrong("there is no name");
+  SweepRange range{text.substr(0, equals), {}};
+  std::vector<std::string> parts{""};
+  for (const char c : text.substr(equals + 1)) {
+    if (c == ':')
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  if (parts.size() != 3) throw wrong(fmt::format("there are {} numbers, not 3", parts.size()));
+  const std::string what = "--sweep " + range.name;
+  const double from = parse_number(what, parts[0]), to = parse_number(what, parts[1]), n = parse_number(what, parts[2]);
+  if (!(n >= 2.0 && n <= 1e6) || n != std::round(n)) throw wrong("n must be a whole number, 2 at least");
+  if (from == to) throw wrong("from and to are the same");
+  const auto count = static_cast<std::size_t>(n);
+  for (std::size_t i = 0; i < count; ++i) {
+    const double share = static_cast<double>(i) / (n - 1.0);
+    range.values.push_back(from * (1.0 - share) + to * share);
+  }
+  return range;
+}
+
+// The model with one parameter changed: from its text, so that every expression follows.
+class Family {
+ public:
+  Family(const Model& model, const std::string& name, const LinearizeArguments& arguments)
+      : parsed_(model.text, model.file), arguments_(arguments) {
+    options_.set.emplace_back(name, 0.0);
+    for (const std::string& text : arguments.model.set) {
+      const std::size_t equals = text.find('=');
+      if (text.substr(0, equals) != name)
+        options_.set.emplace_back(text.substr(0, equals), parse_number("--set", text.substr(equals + 1)));
+    }
+  }
+  Model at(double value) {
+    options_.set.front().second = value;
+    Model out = parsed_.read(options_);
+    arguments_.method.apply(out);
+    arguments_.hold.apply(out);
+    return out;
+  }
+
+ private:
+  ParsedModel parsed_;
+  ReadOptions options_;
+  const LinearizeArguments& arguments_;
+};
+
+void require_parameter(const Model& model, const std::string& name) {
+  std::vector<std::string> known;
+  for (const auto& parameter : model.parameters) known.push_back(parameter.first);
+  if (std::find(known.begin(), known.end(), name) == known.end())
+    throw UsageError(fmt::format("--sweep: the model has no parameter \"{}\"{}", name, did_you_mean(name, known)));
+}
+
+void write_out(const std::string& path, const Json& json, const std::string& csv) {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  if (extension == ".json")
+    write_text(path, json.dump(2) + "\n");
+  else
+    write_text(path, csv);
+}
+
+void check_paths(const LinearizeArguments& arguments) {
+  const auto extension = [](const std::string& path) { return std::filesystem::path(path).extension().string(); };
+  if (!arguments.out.empty() && extension(arguments.out) != ".json" && extension(arguments.out) != ".csv")
+    throw UsageError(fmt::format("--out \"{}\": the name must end in .json or .csv", arguments.out));
+  if (!arguments.plot.empty() && extension(arguments.plot) != ".svg")
+    throw UsageError(fmt::format("--plot \"{}\": the name must end in .svg", arguments.plot));
+  if (!arguments.plot.empty() && arguments.sweep.empty())
+    throw UsageError("--plot draws eigenvalues against a parameter: give --sweep too");
+  if (arguments.about != "steady" && arguments.about != "start")
+    throw UsageError(fmt::format("--about \"{}\": write steady or start", arguments.about));
+}
+
+void run_sweep(const Model& model, const LinearizeArguments& arguments) {
+  const SweepRange range = parse_sweep(arguments.sweep);
+  require_parameter(model, range.name);
+  Family models(model, range.name, arguments);
+  LinearFamily family(arguments.options());
+  const LinearAt at = [&](double x) {
+    const Model here = models.at(x);
+    return arguments.about == "start" ? linearize_start(here, arguments.options()) : family.at(here);
+  };
+  ProgressBar bar(!arguments.model.json);
+  const Sweep found = sweep(range.name, range.values, at, arguments.names, [&](std::size_t done, std::size_t of) {
+    bar.say(fmt::format("{} of {} points", done, of));
+  });
+  bar.clear();
+  const bool as_json = arguments.model.json || arguments.out.ends_with(".json");
+  const Json json = as_json ? sweep_json(model, found) : Json();
+  if (!arguments.out.empty()) write_out(arguments.out, json, sweep_csv(found));
+  if (!arguments.plot.empty()) write_text(arguments.plot, draw_sweep(plot_of(model, found)));
+  if (arguments.model.json)
+    print_json(json);
+  else
+    print_sweep(model, found);
+}
+
+void linearize_and_print(const LinearizeArguments& arguments) {
+  arguments.method.check();
+  check_paths(arguments);
+  Model model = arguments.model.load();
+  arguments.method.apply(model);
+  arguments.hold.apply(model);
+  if (!arguments.sweep.empty()) return run_sweep(model, arguments);
+  std::optional<Steady> steady;
+  if (arguments.about == "steady") steady = find_steady(model);
+  const Linearization found =
+      steady ? linearize(model, *steady, arguments.options()) : linearize_start(model, arguments.options());
+  Json json = linearization_json(model, found);
+  if (steady) json["steady"] = steady_json(model, *steady);
+  if (!arguments.out.empty()) write_out(arguments.out, json, eigenvalue_csv(found));
+  if (arguments.model.json)
+    print_json(json);
+  else
+    print_linearization(model, found, steady ? &*steady : nullptr);
+}
+
+}  // namespace
+
+void add_linearize(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "linearize", "Exact linear equations about a steady motion: A, B, C, D, eigenvalues, modes; sweeps and pictures");
+  auto arguments = std::make_shared<LinearizeArguments>();
+  arguments->model.add_to(*command);
+  arguments->method.add_to(*command);
+  arguments->hold.add_to(*command);
+  const auto list = [&](const char* name, std::vector<std::string>& target, const char* help) {
+    command->add_option(name, target, help)->delimiter(',')->allow_extra_args(false);
+  };
+  command->add_option("--about", arguments->about,
+                      "steady: the steady motion near the start (default); start: the start as it is");
+  list("--states", arguments->states, "coordinates to be states, with their rates: lean,steer");
+  list("--inputs", arguments->inputs, "inputs: coordinates (an effort along each) and drives (their acceleration)");
+  list("--outputs", arguments->outputs, "outputs of the model; all by default");
+  command->add_option("--sweep", arguments->sweep, "repeat along a parameter, follow each mode")
+      ->type_name("NAME=FROM:TO:N");
+  list("--names", arguments->names,
+       "names for the modes of a sweep at its last point, of the largest real part first: capsize,weave,castering");
+  command->add_option("--out", arguments->out, "write .json (all), or .csv (eigenvalues)")->type_name("FILE");
+  command->add_option("--plot", arguments->plot, "draw a sweep: eigenvalues and root locus")->type_name("FILE.svg");
+  command->footer(
+      "Examples:\n"
+      "  tandem linearize bicycle --set v=5\n"
+      "  tandem linearize bicycle --sweep v=0:10:101 --plot weave.svg\n"
+      "  tandem linearize bicycle --hold lean=pi/18                  about a circle\n"
+      "  tandem linearize bicycle --states lean,steer --inputs steer --json\n"
+      "  tandem linearize swimmer --about start");
+  command->callback([arguments] { linearize_and_print(*arguments); });
+}
+
+}  // namespace tandem::cli

@@ -1,0 +1,22 @@
+// What tandem linearize prints and writes.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "tandem/analysis/sweep.hpp"
+#include "tandem/io/sweep_plot.hpp"
+
+namespace tandem::cli {
+
+nlohmann::ordered_json linearization_json(const Model& model, const Linearization& found);
+nlohmann::ordered_json sweep_json(const Model& model, const Sweep& found);
+std::string eigenvalue_csv(const Linearization& found);
+std::string sweep_csv(const Sweep& found);
+SweepPlot plot_of(const Model& model, const Sweep& found);
+void print_linearization(const Model& model, const Linearization& found, const Steady* steady);
+void print_sweep(const Model& model, const Sweep& found);
+
+// Throws FileError.
+void write_text(const std::string& path, const std::string& text);
+
+}  // namespace tandem::cli

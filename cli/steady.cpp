@@ -1,0 +1,241 @@
+// tandem steady: an equilibrium, or a motion along the machine's symmetries at constant rates.
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "steady_options.hpp"
+#include "table.hpp"
+#include "tandem/analysis/reactions.hpp"
+#include "tandem/dynamics/coordinate_reading.hpp"
+#include "tandem/math/euler312.hpp"
+#include "tandem/model/coordinate_names.hpp"
+
+namespace tandem::cli {
+
+using Json = nlohmann::ordered_json;
+
+void HoldArguments::add_to(CLI::App& app) {
+  app.add_option(
+         "--hold", hold,
+         "hold a coordinate, a rate or an output, at a value or as the start has it, in place of what the model "
+         "holds: steer, frame.lean=0.1, rear_hub.rate, hub_speed=5 (may be repeated)")
+      ->type_name("NAME[=VALUE]")
+      ->allow_extra_args(false);
+}
+
+void HoldArguments::apply(Model& model) const {
+  if (hold.empty()) return;
+  model.held_steady.clear();
+  for (const std::string& text : hold) {
+    const std::size_t equals = text.find('=');
+    const std::string name = text.substr(0, equals);
+    ModelHold held;
+    try {
+      held.of = find_reading(model, name);
+    } catch (const std::out_of_range& error) {
+      throw UsageError(fmt::format("--hold {}: {}", name, error.what()));
+    }
+    if (equals != std::string::npos) held.value = parse_number("--hold " + name, text.substr(equals + 1));
+    model.held_steady.push_back(std::move(held));
+  }
+}
+
+namespace {
+
+struct SteadyArguments {
+  ModelArguments model;
+  MethodArguments method;
+  HoldArguments hold;
+};
+
+// Everything about a steady motion that is printed: poses and velocities, loads, the circle it goes in.
+struct Seen {
+  Workspace workspace;
+  Seen(const Model& model, const Steady& steady) : workspace(model) { workspace.update(model, steady.bodies); }
+};
+
+// Where a motion that turns about the vertical has its centre.
+std::optional<Vector3> turning_center(const GroupMotion& xi) {
+  if (!(std::abs(xi.rotation.z()) > 1e-12) || xi.rotation.head<2>().norm() > 1e-12 * std::abs(xi.rotation.z()))
+    return std::nullopt;
+  return Vector3(-xi.translation.y() / xi.rotation.z(), xi.translation.x() / xi.rotation.z(), 0.0);
+}
+
+double radius(const Vector3& point, const Vector3& center) { return (point - center).head<2>().norm(); }
+
+Json bodies_json(const Model& model, const Workspace& workspace, const Steady& steady) {
+  Json json = Json::object();
+  const std::optional<Vector3> center = turning_center(steady.motion);
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const Body& body = model.bodies[i];
+    const BodyMotion<double>& motion = workspace.kinematics.body(static_cast<int>(i));
+    Json& out = json[body.name];
+    out["position"] = json_of(motion.X_WC.p);
+    out["velocity"] = json_of(motion.v);
+    out["speed"] = motion.v.norm();
+    if (center) out["radius"] = radius(motion.X_WC.p, *center);
+    if (body.point_mass) continue;
+    const Vec4<double> q = steady.bodies.q.segment<4>(body.q_first);
+    out["quaternion"] = {q[0], q[1], q[2], q[3]};
+    out["angular_velocity"] = json_of(motion.w_B);
+    const Vector3 angles = euler312_angles<double>(motion.X_WC.R);
+    out["yaw"] = angles[0];
+    out["lean"] = angles[1];
+    out["pitch"] = angles[2];
+  }
+  return json;
+}
+
+Json joints_json(const Model& model, const Workspace& workspace, const Solution& solution) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < model.joints.size(); ++i) {
+    const ModelJoint& joint = model.joints[i];
+    Json& out = json[joint.name];
+    if (joint.joint()) {
+      const JointMotion<double>& motion = workspace.kinematics.joint(static_cast<int>(i));
+      const auto& coordinates = joint.joint()->traits().coordinates;
+      for (std::size_t k = 0; k < coordinates.size(); ++k) {
+        const int at = model_coordinate(joint, static_cast<int>(k));
+        Json& coordinate = out["coordinates"][std::string(coordinates[k].name)];
+        if (at >= 0) coordinate["value"] = motion.q[at];
+        coordinate["rate"] = motion.v[static_cast<Eigen::Index>(k)];
+      }
+    }
+    const Reaction reaction = joint_reaction(model, workspace, solution, static_cast<int>(i));
+    out["force"] = json_of(reaction.force);
+    out["torque"] = json_of(reaction.torque);
+  }
+  return json;
+}
+
+Json constraints_json(const Model& model, const Workspace& workspace, const Steady& steady) {
+  Json json = Json::object();
+  const std::optional<Vector3> center = turning_center(steady.motion);
+  for (std::size_t i = 0; i < model.constraints.size(); ++i) {
+    const Reaction reaction = constraint_reaction(model, workspace, steady.solution, static_cast<int>(i));
+    Json& out = json[model.constraints[i].name];
+    out["force"] = json_of(reaction.force);
+    out["torque"] = json_of(reaction.torque);
+    out["point"] = json_of(reaction.point);
+    if (!model.constraints[i].carries_load()) continue;
+    // The speed with which the point of contact runs over its plane.
+    out["speed"] = (steady.motion.translation + steady.motion.rotation.cross(reaction.point)).norm();
+    if (center) out["radius"] = radius(reaction.point, *center);
+  }
+  return json;
+}
+
+void print_motion(const Steady& steady) {
+  Table motion({"along", "rate"});
+  for (Eigen::Index k = steady.symmetry.moves_time ? 1 : 0; k < steady.rates.size(); ++k)
+    motion.row({steady.symmetry.names[static_cast<std::size_t>(k)], number(steady.rates[k])});
+  if (steady.symmetry.moves_time && steady.symmetry.names.front() != "time")
+    motion.row({steady.symmetry.names.front(), "1"});
+  if (!motion.empty()) {
+    fmt::print("\n");
+    motion.print();
+  }
+  if (steady.held.empty()) return;
+  fmt::print("\n");
+  Table held({"held", "wanted", "is"});
+  for (const HeldValue& each : steady.held) held.row({each.name, number(each.wanted), number(each.value)});
+  held.print();
+}
+
+void print_steady(const Model& model, const Steady& steady, const Seen& seen) {
+  fmt::print("{}: {} in {} iterations; accelerations off by {:.2e}, rows by {:.2e}\n", bold(model.name),
+             steady.rests() ? "an equilibrium" : "a steady motion", steady.iterations, steady.residual,
+             steady.row_residual);
+  print_motion(steady);
+  const std::optional<Vector3> center = turning_center(steady.motion);
+  if (center)
+    fmt::print("\nturns about ({:.6g}, {:.6g}) at {:.9g} rad/s\n", center->x(), center->y(),
+               steady.motion.rotation.z());
+  fmt::print("\n");
+  std::vector<std::string> heading{"body", "speed [m/s]", "yaw", "lean", "pitch [rad]"};
+  if (center) heading.emplace_back("radius [m]");
+  Table bodies(heading);
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const BodyMotion<double>& motion = seen.workspace.kinematics.body(static_cast<int>(i));
+    const Vector3 angles = euler312_angles<double>(motion.X_WC.R);
+    std::vector<std::string> row{model.bodies[i].name, number(motion.v.norm())};
+    for (int k = 0; k < 3; ++k) row.push_back(model.bodies[i].point_mass ? "" : number(angles[k]));
+    if (center) row.push_back(number(radius(motion.X_WC.p, *center)));
+    bodies.row(row);
+  }
+  bodies.print();
+  Table loads({"what it carries", "force x [N]", "y", "z", "torque x [N m]", "y", "z"});
+  const auto add = [&](const std::string& name, const Reaction& reaction) {
+    std::vector<std::string> row{name};
+    for (const Vector3& vector : {reaction.force, reaction.torque})
+      for (const double x : vector) row.push_back(number(x));
+    loads.row(row);
+  };
+  for (std::size_t i = 0; i < model.joints.size(); ++i)
+    add(model.joints[i].name, joint_reaction(model, seen.workspace, steady.solution, static_cast<int>(i)));
+  for (std::size_t i = 0; i < model.constraints.size(); ++i)
+    add(model.constraints[i].name, constraint_reaction(model, seen.workspace, steady.solution, static_cast<int>(i)));
+  if (loads.empty()) return;
+  fmt::print("\n");
+  loads.print();
+}
+
+void find_and_print(const SteadyArguments& arguments) {
+  arguments.method.check();
+  Model model = arguments.model.load();
+  arguments.method.apply(model);
+  arguments.hold.apply(model);
+  const Steady steady = find_steady(model);
+  if (arguments.model.json)
+    print_json(steady_json(model, steady));
+  else
+    print_steady(model, steady, Seen(model, steady));
+}
+
+}  // namespace
+
+Json steady_json(const Model& model, const Steady& steady) {
+  const Seen seen(model, steady);
+  Json json;
+  json["model"] = model.name;
+  json["kind"] = steady.rests() ? "equilibrium" : "steady motion";
+  json["residual"] = steady.residual;
+  json["row_residual"] = steady.row_residual;
+  json["iterations"] = steady.iterations;
+  json["symmetries"] = Json::array();
+  for (Eigen::Index k = 0; k < steady.rates.size(); ++k)
+    json["symmetries"].push_back(
+        {{"name", steady.symmetry.names[static_cast<std::size_t>(k)]}, {"rate", steady.rates[k]}});
+  json["rotation"] = json_of(steady.motion.rotation);
+  json["translation"] = json_of(steady.motion.translation);
+  if (const auto center = turning_center(steady.motion)) {
+    json["yaw_rate"] = steady.motion.rotation.z();
+    json["center"] = {center->x(), center->y()};
+  }
+  json["held"] = Json::object();
+  for (const HeldValue& each : steady.held) json["held"][each.name] = {{"wanted", each.wanted}, {"value", each.value}};
+  json["bodies"] = bodies_json(model, seen.workspace, steady);
+  json["joints"] = joints_json(model, seen.workspace, steady.solution);
+  json["constraints"] = constraints_json(model, seen.workspace, steady);
+  return json;
+}
+
+void add_steady(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "steady", "Find an equilibrium, or a motion at constant rates along the machine's symmetries, near the start");
+  auto arguments = std::make_shared<SteadyArguments>();
+  arguments->model.add_to(*command);
+  arguments->method.add_to(*command);
+  arguments->hold.add_to(*command);
+  command->footer(
+      "Symmetries are found: shifts and turns of the whole machine, spins of its round bodies.\n\n"
+      "Examples:\n"
+      "  tandem steady bicycle                          straight ahead at the speed of the start, wheel loads\n"
+      "  tandem steady bicycle --hold lean=pi/18        the hands-free circle with 10 degrees of lean\n"
+      "  tandem steady four-bar                         where it comes to rest\n"
+      "  tandem steady rolling-disc --hold lean=0.3 --json");
+  command->callback([arguments] { find_and_print(*arguments); });
+}
+
+}  // namespace tandem::cli

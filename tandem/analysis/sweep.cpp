@@ -1,0 +1,281 @@
+#include "tandem/analysis/sweep.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "tandem/analysis/assemble.hpp"
+#include "tandem/linalg/assignment.hpp"
+
+namespace tandem {
+
+namespace {
+
+constexpr double neutral_size = 1e-7;  // against the size of A
+constexpr int deepest = 7;             // of halving
+constexpr double clear = 0.7;          // an overlap that leaves no doubt
+
+double size_of(const Linearization& point) { return 1.0 + (point.A.size() > 0 ? point.A.cwiseAbs().maxCoeff() : 0.0); }
+
+std::vector<std::string> names_of(const Linearization& point) {
+  std::vector<std::string> names;
+  for (const LinearState& state : point.states) names.push_back(state.name);
+  return names;
+}
+
+// A shape of unit length; rates are divided by a typical frequency so that they count as much as values.
+Eigen::VectorXcd unit_shape(const Linearization& point, const LinearMode& mode) {
+  const double frequency = std::max(1.0, std::abs(mode.eigenvalue));
+  Eigen::VectorXcd u = mode.shape;
+  for (Eigen::Index i = 0; i < u.size(); ++i)
+    if (point.states[static_cast<std::size_t>(i)].is_rate) u[i] /= frequency;
+  return u.normalized();
+}
+
+Eigen::MatrixXd overlaps(const Linearization& a, const Linearization& b) {
+  const auto n = static_cast<Eigen::Index>(a.modes.size());
+  Eigen::MatrixXd out(n, n);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const Eigen::VectorXcd u = unit_shape(a, a.modes[static_cast<std::size_t>(i)]);
+    for (Eigen::Index j = 0; j < n; ++j)
+      out(i, j) = std::abs(u.dot(unit_shape(b, b.modes[static_cast<std::size_t>(j)])));
+  }
+  return out;
+}
+
+struct Match {
+  std::vector<int> to;  // for each mode of the first the one of the second
+  bool sure = true;
+};
+
+Match match(const Linearization& a, const Linearization& b) {  // (1)
+  const std::size_t n = a.modes.size();
+  const bool same = names_of(a) == names_of(b);
+  const Eigen::MatrixXd overlap = same ? overlaps(a, b) : Eigen::MatrixXd();
+  double spread = 0.0;
+  for (const LinearMode& mode : a.modes) spread += std::abs(mode.eigenvalue) / static_cast<double>(n);
+  Eigen::MatrixXd cost(n, n);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) {
+      const auto row = static_cast<Eigen::Index>(i), column = static_cast<Eigen::Index>(j);
+      const double apart = std::abs(a.modes[i].eigenvalue - b.modes[j].eigenvalue);
+      cost(row, column) = apart / (apart + 0.2 * spread + 1e-12) + (same ? 1.0 - overlap(row, column) : 0.0);
+    }
+  Match out{least_assignment(cost), true};
+  for (std::size_t i = 0; i < n && same; ++i)
+    if (overlap(static_cast<Eigen::Index>(i), out.to[i]) < clear) out.sure = false;
+  return out;
+}
+
+class Sweeper {
+ public:
+  Sweeper(const LinearAt& at, Sweep& out) : at_(at), out_(out) {}
+
+  Linearization point(double x) const {
+    try {
+      Linearization found = at_(x);
+      if (!out_.points.empty() && found.modes.size() != out_.points.front().modes.size())
+        throw NumericalError(fmt::format("there are {} modes, and {} at {} = {:.6g}: the symmetry changes",
+                                         found.modes.size(), out_.points.front().modes.size(), out_.parameter,
+                                         out_.values.front()));
+      return found;
+    } catch (const NumericalError& error) {
+      throw NumericalError(fmt::format("at {} = {:.9g}: {}", out_.parameter, x, error.what()));
+    }
+  }
+
+  // From the modes at x_a to those at x_b, halving the way where shapes change too much to be sure.
+  std::vector<int> follow(double x_a, const Linearization& a, double x_b, const Linearization& b, int depth) const {
+    Match direct = match(a, b);
+    if (direct.sure || depth == deepest) return direct.to;
+    const double middle = 0.5 * (x_a + x_b);
+    const Linearization between = point(middle);
+    const std::vector<int> first = follow(x_a, a, middle, between, depth + 1);
+    const std::vector<int> second = follow(middle, between, x_b, b, depth + 1);
+    std::vector<int> both;
+    for (const int i : first) both.push_back(second[static_cast<std::size_t>(i)]);
+    return both;
+  }
+
+  void track() {
+    const std::size_t n = out_.points.front().modes.size();
+    std::vector<int> index(n);
+    std::iota(index.begin(), index.end(), 0);
+    out_.modes.resize(n);
+    for (std::size_t k = 0; k < out_.points.size(); ++k) {
+      if (k > 0) {
+        const std::vector<int> to = follow(out_.values[k - 1], out_.points[k - 1], out_.values[k], out_.points[k], 0);
+        for (int& i : index) i = to[static_cast<std::size_t>(i)];
+      }
+      for (std::size_t i = 0; i < n; ++i) {
+        out_.modes[i].index.push_back(index[i]);
+        out_.modes[i].eigenvalues.push_back(out_.points[k].modes[static_cast<std::size_t>(index[i])].eigenvalue);
+      }
+    }
+    for (SweepMode& mode : out_.modes) {
+      mode.neutral = true;
+      for (std::size_t k = 0; k < out_.points.size(); ++k)
+        if (!(std::abs(mode.eigenvalues[k]) <= neutral_size * size_of(out_.points[k]))) mode.neutral = false;
+    }
+  }
+
+  // (2) between points k and k + 1, for one mode.
+  void find_crossing(int mode, std::size_t k) {
+    const SweepMode& tracked = out_.modes[static_cast<std::size_t>(mode)];
+    double a = out_.values[k], b = out_.values[k + 1];
+    double f_a = tracked.eigenvalues[k].real(), f_b = tracked.eigenvalues[k + 1].real();
+    const int index = tracked.index[k];
+    std::complex<double> found = tracked.eigenvalues[k];
+    const bool loses = f_b > 0.0;
+    int side = 0;
+    for (int pass = 0; pass < 200 && std::abs(b - a) > 1e-13 * std::max(1.0, std::abs(b)); ++pass) {
+      // The secant, with the weight of an end that stays halved (Illinois); every third time the middle.
+      double x = pass % 3 == 2 ? 0.5 * (a + b) : (a * f_b - b * f_a) / (f_b - f_a);
+      if (!(x > std::min(a, b) && x < std::max(a, b))) x = 0.5 * (a + b);
+      if (x == a || x == b) break;
+      const Linearization here = point(x);
+      const int there = follow(out_.values[k], out_.points[k], x, here, deepest - 2)[static_cast<std::size_t>(index)];
+      found = here.modes[static_cast<std::size_t>(there)].eigenvalue;
+      const double f = found.real();
+      if (f == 0.0) {
+        a = b = x;
+      } else if ((f < 0.0) == (f_a < 0.0)) {
+        a = x;
+        f_a = f;
+        if (side == 1) f_b *= 0.5;
+        side = 1;
+      } else {
+        b = x;
+        f_b = f;
+        if (side == 2) f_a *= 0.5;
+        side = 2;
+      }
+    }
+    const double x = std::abs(f_a) < std::abs(f_b) ? a : b;
+    out_.crossings.push_back({x, {0.0, std::abs(found.imag())}, mode, loses});
+  }
+
+  void find_crossings() {
+    for (std::size_t i = 0; i < out_.modes.size(); ++i) {
+      const SweepMode& mode = out_.modes[i];
+      if (mode.neutral) continue;
+      for (std::size_t k = 0; k + 1 < mode.eigenvalues.size(); ++k) {
+        const double before = mode.eigenvalues[k].real(), after = mode.eigenvalues[k + 1].real();
+        const double small = neutral_size * size_of(out_.points[k]);
+        if ((before < 0.0) == (after < 0.0) || (std::abs(before) <= small && std::abs(after) <= small)) continue;
+        if (mode.eigenvalues[k].imag() < 0.0) continue;  // its partner tells
+        find_crossing(static_cast<int>(i), k);
+      }
+    }
+    std::sort(out_.crossings.begin(), out_.crossings.end(),
+              [](const SweepCrossing& a, const SweepCrossing& b) { return a.value < b.value; });
+  }
+
+  bool is_stable(std::size_t k) const {
+    bool any = false;
+    for (const SweepMode& mode : out_.modes) {
+      if (mode.neutral) continue;
+      any = true;
+      if (!(mode.eigenvalues[k].real() < -neutral_size)) return false;
+    }
+    return any;
+  }
+
+  // From crossing to crossing; what lies between is told by the points there.
+  void find_stable() {
+    std::vector<double> ends{out_.values.front()};
+    for (const SweepCrossing& crossing : out_.crossings) ends.push_back(crossing.value);
+    ends.push_back(out_.values.back());
+    if (ends.front() > ends.back()) std::reverse(ends.begin(), ends.end());
+    for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
+      bool stable = false;
+      std::size_t inside = 0;
+      for (std::size_t k = 0; k < out_.values.size(); ++k) {
+        if (!(out_.values[k] > ends[i] && out_.values[k] < ends[i + 1])) continue;
+        stable = inside++ == 0 ? is_stable(k) : stable && is_stable(k);
+      }
+      if (!stable) continue;
+      if (!out_.stable.empty() && out_.stable.back().second == ends[i])
+        out_.stable.back().second = ends[i + 1];
+      else
+        out_.stable.emplace_back(ends[i], ends[i + 1]);
+    }
+  }
+
+  void name(const std::vector<std::string>& names) {
+    std::vector<std::size_t> order(out_.modes.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto last = [&](std::size_t i) { return out_.modes[i].eigenvalues.back(); };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t i, std::size_t j) { return last(i).real() > last(j).real() + 1e-12; });
+    std::size_t used = 0;
+    std::complex<double> pair(0.0, 0.0);
+    for (const std::size_t i : order) {
+      SweepMode& mode = out_.modes[i];
+      if (mode.neutral) {
+        mode.name = "neutral";
+        continue;
+      }
+      const bool partner = pair.imag() != 0.0 && std::abs(last(i) - std::conj(pair)) <= 1e-9 * std::abs(pair);
+      if (!partner) ++used;
+      pair = partner ? std::complex<double>(0.0, 0.0) : last(i);
+      mode.name = used <= names.size() ? names[used - 1] : fmt::format("mode {}", used);
+    }
+  }
+
+ private:
+  const LinearAt& at_;
+  Sweep& out_;
+};
+
+}  // namespace
+
+Linearization LinearFamily::at(const Model& model) {
+  const Assembly start = assemble(model, start_state(model), {.allow_large = false});
+  SteadyOptions steady_options{.hold = model.held_steady};
+  if (symmetry_ && symmetry_->basis.rows() == elements_) steady_options.symmetry = &*symmetry_;
+  const auto find = [&](const State& guess) {
+    Steady steady = find_steady(model, guess, steady_options);
+    Linearization out = linearize(model, steady, options_);
+    if (steady_options.symmetry && !(out.symmetry_error <= 1e-8 * size_of(out)))
+      throw NumericalError("the symmetries are others here");
+    symmetry_ = steady.symmetry;
+    elements_ = symmetry_->basis.rows();
+    last_ = std::move(steady);
+    return out;
+  };
+  try {
+    return find(start.bodies);
+  } catch (const NumericalError&) {
+    if (!last_) throw;
+  }
+  steady_options.symmetry = nullptr;
+  try {
+    return find(start.bodies);
+  } catch (const NumericalError&) {  // from where the last point was
+    State guess = last_->bodies;
+    guess.t = start.bodies.t;
+    return find(guess);
+  }
+}
+
+Sweep sweep(const std::string& parameter, const std::vector<double>& values, const LinearAt& at,
+            const std::vector<std::string>& names, const SweepProgress& progress) {
+  Sweep out;
+  out.parameter = parameter;
+  out.values = values;
+  Sweeper sweeper(at, out);
+  for (const double x : values) {
+    out.points.push_back(sweeper.point(x));
+    if (progress) progress(out.points.size(), values.size());
+  }
+  if (out.points.empty() || out.points.front().modes.empty()) return out;
+  sweeper.track();
+  sweeper.find_crossings();
+  sweeper.find_stable();
+  sweeper.name(names);
+  return out;
+}
+
+}  // namespace tandem

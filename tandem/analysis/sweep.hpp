@@ -1,0 +1,64 @@
+// Sweeps: linearisations along a parameter, each mode followed from point to point.
+//
+//   (1)  modes of neighbouring points belong together where |λ_b − λ_a| is small and the shapes overlap:
+//        cost = |λ_b − λ_a|/(|λ_b − λ_a| + spread) + 1 − |u_aᴴ u_b|,  shapes u of unit length, states in their own
+//        scale; the assignment with the least sum. Where it is not clear, the way between the points is halved.
+//   (2)  a real part crosses zero between points: bisection with secant steps, to 1e-12 of the parameter
+// A mode that stays at zero at every point is neutral: a family of steady motions, or energy. It is no loss of
+// stability.
+#pragma once
+
+#include <functional>
+
+#include "tandem/analysis/linearize.hpp"
+
+namespace tandem {
+
+struct SweepMode {
+  std::string name;
+  std::vector<std::complex<double>> eigenvalues;  // one a point
+  std::vector<int> index;                         // into Linearization::modes of each point
+  bool neutral = false;
+};
+
+struct SweepCrossing {
+  double value = 0.0;               // of the parameter
+  std::complex<double> eigenvalue;  // there: its real part is zero but for round-off
+  int mode = 0;
+  bool loses_stability = false;  // with growing parameter
+};
+
+struct Sweep {
+  std::string parameter;
+  std::vector<double> values;
+  std::vector<Linearization> points;
+  std::vector<SweepMode> modes;
+  std::vector<SweepCrossing> crossings;           // ascending
+  std::vector<std::pair<double, double>> stable;  // where all but neutral modes decay
+};
+
+// Steady motions and their linearisations for models that differ in their numbers alone. Symmetries are looked for
+// once, and again where they turn out to be others; where the start leads nowhere, the last motion found is the guess.
+class LinearFamily {
+ public:
+  explicit LinearFamily(LinearizeOptions options = {}) : options_(std::move(options)) {}
+  Linearization at(const Model& model);
+  const std::optional<Steady>& last() const { return last_; }
+
+ private:
+  LinearizeOptions options_;
+  std::optional<Symmetry> symmetry_;
+  Eigen::Index elements_ = 0;
+  std::optional<Steady> last_;
+};
+
+// The linearisation at a value of the parameter.
+using LinearAt = std::function<Linearization(double)>;
+using SweepProgress = std::function<void(std::size_t done, std::size_t of)>;
+
+// Throws what `at` throws, with the value of the parameter. Names, if given, are those of the modes at the last point,
+// of the largest real part first, pairs once, without neutral ones.
+Sweep sweep(const std::string& parameter, const std::vector<double>& values, const LinearAt& at,
+            const std::vector<std::string>& names = {}, const SweepProgress& progress = {});
+
+}  // namespace tandem
