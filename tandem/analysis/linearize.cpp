@@ -167,8 +167,11 @@ void Linearizer::write_modes() {
     mode.shape.cwiseAbs().maxCoeff(&largest);
     mode.shape /= std::complex<double>(mode.shape[largest]);
     const Eigen::VectorXcd in_basis = to_basis_ * mode.shape;
-    mode.bodies = Eigen::VectorXcd::Zero(model_.nv);
-    for (Eigen::Index k = 0; k < perturbations_.size(); ++k) mode.bodies += in_basis[k] * perturbations_.direction(k).q;
+    mode.bodies = mode.speeds = Eigen::VectorXcd::Zero(model_.nv);
+    for (Eigen::Index k = 0; k < perturbations_.size(); ++k) {
+      mode.bodies += in_basis[k] * perturbations_.direction(k).q;
+      mode.speeds += in_basis[k] * perturbations_.direction(k).v;
+    }
     out_.modes.push_back(std::move(mode));
   }
   std::stable_sort(out_.modes.begin(), out_.modes.end(), [](const LinearMode& a, const LinearMode& b) {

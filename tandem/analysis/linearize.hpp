@@ -24,6 +24,7 @@ struct LinearMode {
   std::complex<double> eigenvalue;
   Eigen::VectorXcd shape;   // in the states; its largest entry is 1
   Eigen::VectorXcd bodies;  // δ of all bodies, laid out as State::v: a turn in body axes, a shift in world axes
+  Eigen::VectorXcd speeds;  // δv of all bodies
   double frequency() const { return std::abs(eigenvalue.imag()); }  // rad/s
   double damping_ratio() const;                                     // −Re/|λ|
 };

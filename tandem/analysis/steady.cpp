@@ -33,9 +33,8 @@ bool Steady::rests() const {
 
 namespace {
 
-constexpr double longest_turn = 0.3;    // of a step, radians
-constexpr double rotation_cost = 1e-3;  // how much less a rotation is liked than a spin
-constexpr double closed = 1e-13;        // of φ
+constexpr double longest_turn = 0.3;  // of a step, radians
+constexpr double closed = 1e-13;      // of φ
 
 class SteadyFinder {
  public:
@@ -48,6 +47,8 @@ class SteadyFinder {
     Eigen::VectorXd rows, held, rules;  // nonholonomic rows, held readings, both
   };
   Eigen::VectorXd nearest_rates();
+  Eigen::MatrixXd free_motions() const;
+  void prefer_spins();
   void place();    // v and y from q and ξ, and all that follows
   void restore();  // φ = 0
   void form_system();
@@ -66,7 +67,7 @@ class SteadyFinder {
   const Model& model_;
   Symmetry symmetry_;
   State state_;
-  Eigen::VectorXd rates_, cost_;
+  Eigen::VectorXd rates_;
   std::vector<ModelHold> hold_;
   int most_iterations_ = 0;
   Kinematics<double> kinematics_;
@@ -101,9 +102,6 @@ SteadyFinder::SteadyFinder(const Model& model, const State& guess, const SteadyO
   kinematics_.update(model, guess.t, guess.q, guess.v, guess.angles);
   for (ModelHold& hold : hold_)
     if (!hold.value) hold.value = read<double>(model, hold.of, kinematics_);
-  cost_ = Eigen::VectorXd::Ones(symmetry_.dimension());
-  for (Eigen::Index k = 0; k < cost_.size(); ++k)
-    if (symmetry_.element(k, bodies_).rotation.norm() > 0.0) cost_[k] = rotation_cost;
   rates_ = nearest_rates();
 }
 
@@ -118,9 +116,7 @@ Eigen::VectorXd SteadyFinder::nearest_rates() {
   Eigen::VectorXd rate = Eigen::VectorXd::Zero(model_.rows);
   for (std::size_t i = 0; i < rows_.size(); ++i)
     rate.segment(model_.blocks[i].first_row, model_.blocks[i].rows) = rows_.block(i).phi_t;
-  Eigen::MatrixXd motions(model_.nv, free);
-  for (Eigen::Index k = 0; k < free; ++k)
-    motions.col(k) = cost_[first_free() + k] * moved_by(model_, state_, symmetry_.element(first_free() + k, bodies_)).q;
+  const Eigen::MatrixXd motions = free_motions();
   const Eigen::VectorXd by_time = moved_by(model_, state_, symmetry_.motion(rates, bodies_)).q;
   const RowSpace allowed(J * motions);
   const Eigen::VectorXd first = allowed.shortest(-rate - J * by_time);
@@ -128,8 +124,31 @@ Eigen::VectorXd SteadyFinder::nearest_rates() {
   Eigen::VectorXd found = first;
   if (left.cols() > 0)
     found += allowed.null() * left.completeOrthogonalDecomposition().solve(state_.v - by_time - motions * first);
-  rates.tail(free) = cost_.tail(free).cwiseProduct(found);
+  rates.tail(free) = found;
   return rates;
+}
+
+// How the free symmetries move the bodies, a column each.
+Eigen::MatrixXd SteadyFinder::free_motions() const {
+  const Eigen::Index free = symmetry_.dimension() - first_free();
+  Eigen::MatrixXd motions(model_.nv, free);
+  for (Eigen::Index k = 0; k < free; ++k)
+    motions.col(k) = moved_by(model_, state_, symmetry_.element(first_free() + k, bodies_)).q;
+  return motions;
+}
+
+// Rates that together move nothing are free to choose: then let the frame turn as little as can be.
+void SteadyFinder::prefer_spins() {
+  const Eigen::Index free = symmetry_.dimension() - first_free();
+  if (free == 0) return;
+  const Eigen::MatrixXd idle = RowSpace(free_motions()).null();
+  if (idle.cols() == 0) return;
+  Eigen::MatrixXd rotations(3, free);
+  for (Eigen::Index k = 0; k < free; ++k) rotations.col(k) = symmetry_.element(first_free() + k, bodies_).rotation;
+  const Eigen::MatrixXd by_idle = rotations * idle;
+  rates_.tail(free) -=
+      idle * by_idle.completeOrthogonalDecomposition().solve(Eigen::VectorXd(rotations * rates_.tail(free)));
+  read_residual();
 }
 
 Eigen::VectorXd SteadyFinder::mass_times(const Eigen::VectorXd& y) const {
@@ -366,6 +385,7 @@ Steady SteadyFinder::find() {
     roll_downhill();
     if (!converge(iteration)) give_up();
   }
+  prefer_spins();
   Steady out;
   kinematics_.read_angles(model_, state_.angles);
   out.bodies = state_;
