@@ -1,6 +1,8 @@
 // What one evaluation and one step cost. Every timed answer is checked: J y = b and M y − f = Jᵀ λ must hold.
 #include <benchmark/benchmark.h>
 
+#include "tandem/analysis/assemble.hpp"
+#include "tandem/analysis/sweep.hpp"
 #include "tandem/tandem.hpp"
 
 namespace {
@@ -44,6 +46,44 @@ void step(benchmark::State& timer, const char* example) {
     timer.SkipWithError("the answer is wrong");
 }
 
+double nearest(const Linearization& found, std::complex<double> wanted) {
+  double least = 1e300;
+  for (const LinearMode& mode : found.modes) least = std::min(least, std::abs(mode.eigenvalue - wanted));
+  return least;
+}
+
+// The bicycle at 5 m/s: its steady motion and its eigenvalues, the symmetries known.
+void steady_and_eigenvalues(benchmark::State& timer) {
+  const Model model = load_model_or_example("bicycle", {.set = {{"v", 5.0}}});
+  const State start = assemble(model, start_state(model)).bodies;
+  const Symmetry symmetry = find_symmetry(model, start);
+  SteadyOptions options{.hold = model.held_steady};
+  options.symmetry = &symmetry;
+  Linearization found;
+  for (auto _ : timer) found = linearize(model, find_steady(model, start, options));
+  if (!(nearest(found, {-0.77534188219585, 4.46486771378823}) < 1e-11)) timer.SkipWithError("the answer is wrong");
+}
+
+// All that `tandem linearize bicycle --sweep v=0:10:101` computes, from the parsed text.
+void sweep_of_speeds(benchmark::State& timer) {
+  const ParsedModel parsed(std::string(find_example("bicycle")->text), "bicycle.toml");
+  std::vector<double> speeds;
+  for (int i = 0; i <= 100; ++i) speeds.push_back(0.1 * i);
+  Sweep found;
+  for (auto _ : timer) {
+    LinearFamily family;
+    ReadOptions options;
+    found = sweep("v", speeds, [&](double v) {
+      options.set = {{"v", v}};
+      return family.at(parsed.read(options));
+    });
+  }
+  if (found.crossings.size() != 2 || !(std::abs(found.crossings[1].value - 6.02426201538837) < 1e-10))
+    timer.SkipWithError("the answer is wrong");
+}
+
+BENCHMARK(steady_and_eigenvalues)->Unit(benchmark::kMicrosecond);
+BENCHMARK(sweep_of_speeds)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(evaluate, bicycle, "bicycle");
 BENCHMARK_CAPTURE(evaluate, four_bar, "four-bar");
 BENCHMARK_CAPTURE(evaluate, chain, "chain");

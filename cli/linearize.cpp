@@ -125,7 +125,8 @@ void run_sweep(const Model& model, const LinearizeArguments& arguments) {
     return arguments.about == "start" ? linearize_start(here, arguments.options()) : family.at(here);
   };
   ProgressBar bar(!arguments.model.json);
-  const Sweep found = sweep(range.name, range.values, at, arguments.names, [&](std::size_t done, std::size_t of) {
+  const std::vector<std::string>& names = arguments.names.empty() ? model.linearize.modes : arguments.names;
+  const Sweep found = sweep(range.name, range.values, at, names, [&](std::size_t done, std::size_t of) {
     bar.say(fmt::format("{} of {} points", done, of));
   });
   bar.clear();

@@ -190,6 +190,8 @@ SweepPlot plot_of(const Model& model, const Sweep& found) {
   SweepPlot plot;
   plot.title = model.title.empty() ? model.name : model.title;
   plot.parameter = found.parameter;
+  for (const auto& unit : model.linearize.units)
+    if (unit.first == found.parameter) plot.unit = unit.second;
   plot.x = found.values;
   for (const SweepMode& mode : found.modes)
     if (!mode.neutral) plot.modes.push_back({mode.name, mode.eigenvalues});

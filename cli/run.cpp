@@ -51,6 +51,8 @@ void check(const RunArguments& arguments) {
   if (arguments.substeps.value_or(1) < 1) throw UsageError("--substeps must be at least 1");
   if (!(arguments.flush_every >= 0.0 && arguments.flush_every < 1e9))
     throw UsageError("--flush-every must be a number of seconds");
+  if (!arguments.hold.hold.empty() && !arguments.steady)
+    throw UsageError("--hold belongs to --steady; to hold coordinates of the start use [[start]] or tandem assemble");
   if (arguments.resume && arguments.out.empty())
     throw UsageError("--resume needs --out: the file of the run that was broken off");
 }
@@ -59,6 +61,7 @@ Model prepared_model(const RunArguments& arguments) {
   Model model = arguments.model.load();
   arguments.method.apply(model);
   arguments.integrator.apply(model);
+  arguments.hold.apply(model);
   if (arguments.iterations) model.simulation.impulses.iterations = *arguments.iterations;
   if (arguments.substeps) model.simulation.impulses.substeps = *arguments.substeps;
   if (arguments.duration) model.simulation.duration = *arguments.duration;
@@ -87,10 +90,18 @@ void tell_far_start(const Model& model, const FarStart& error) {
     fmt::print(stderr, "tandem: --assemble cannot help either: {}\n", unmet);
 }
 
+// Where tandem steady would put it. Impulses has no accelerations to find it with; the motion is the same.
+State steady_start(Model model, const State& start) {
+  if (model.simulation.method == "impulses") model.simulation.method = "lagrange";
+  return find_steady(model, start, {.hold = model.held_steady}).bodies;
+}
+
 std::unique_ptr<Simulation> started(const Model& model, const RunArguments& arguments) {
   try {
-    return std::make_unique<Simulation>(
+    auto simulation = std::make_unique<Simulation>(
         model, StartOptions{.assemble = arguments.assemble, .zero_momentum = arguments.zero_momentum});
+    if (arguments.steady) simulation->set_bodies(steady_start(model, simulation->bodies()));
+    return simulation;
   } catch (const FarStart& error) {
     tell_far_start(model, error);
     throw Told{model_wrong};
@@ -132,6 +143,8 @@ void add_run(CLI::App& app) {
   command->add_flag("--quiet", arguments->quiet, "print nothing but errors");
   command->add_flag("--assemble", arguments->assemble, "move a start that is far off its constraints onto them");
   command->add_flag("--zero-momentum", arguments->zero_momentum, "start machines that float without any momentum");
+  command->add_flag("--steady", arguments->steady, "start on the steady motion near the start (see: tandem steady)");
+  arguments->hold.add_to(*command);
   command->add_option("--duration", arguments->duration, "how long (default: the model's)")
       ->type_name("SECONDS")
       ->group("Time");
@@ -156,6 +169,7 @@ void add_run(CLI::App& app) {
       ->capture_default_str();
   command->footer(
       "Examples:\n"
+      "  tandem run bicycle --steady --hold lean=pi/18 --duration 60\n"
       "  tandem run bicycle --duration 5 --out bicycle.csv\n"
       "  tandem run bicycle --integrator dop853 --tolerance 1e-12 --every 0.05s --out bicycle.h5\n"
       "  tandem run bicycle --method articulated --duration 5\n"

@@ -47,6 +47,12 @@ ResultAbout about(const Model& model, const Simulation& simulation, double inter
   add("model_text", model.text);
   for (const auto& [name, value] : model.parameters)
     about.attributes.emplace_back("parameter " + name, fmt::format("{}", value));
+  if (arguments.steady) {
+    std::string held;
+    for (const ModelHold& hold : model.held_steady)
+      held += fmt::format(" {}{}", hold.of.name, hold.value ? fmt::format("={}", *hold.value) : "");
+    add("start", "steady" + held);
+  }
   add("method", settings.method);
   add("cut", cut_of(model, settings.method));
   add("coordinates", std::string(simulation.workspace().coordinates->name()));

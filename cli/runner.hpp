@@ -5,19 +5,21 @@
 
 #include "commands.hpp"
 #include "run_report.hpp"
+#include "steady_options.hpp"
 #include "tandem/io/results.hpp"
 
 namespace tandem::cli {
 
 struct RunArguments {
   ModelArguments model;
+  HoldArguments hold;  // of --steady
   MethodArguments method;
   IntegratorArguments integrator;
   std::optional<double> duration;
   std::optional<int> iterations, substeps;
   std::string every = "1", out;
   double flush_every = 5.0;
-  bool quiet = false, force = false, resume = false, zero_momentum = false, assemble = false;
+  bool quiet = false, force = false, resume = false, zero_momentum = false, steady = false, assemble = false;
 };
 
 // While it lives, ^C and a kind kill end a run after its present step.

@@ -150,7 +150,7 @@ void print_steady(const Model& model, const Steady& steady, const Seen& seen) {
   print_motion(steady);
   const std::optional<Vector3> center = turning_center(steady.motion);
   if (center)
-    fmt::print("\nturns about ({:.6g}, {:.6g}) at {:.9g} rad/s\n", center->x(), center->y(),
+    fmt::print("\nturns about ({}, {}) at {:.9g} rad/s\n", number(center->x()), number(center->y()),
                steady.motion.rotation.z());
   fmt::print("\n");
   std::vector<std::string> heading{"body", "speed [m/s]", "yaw", "lean", "pitch [rad]"};

@@ -1,14 +1,12 @@
-#include "tandem/analysis/steady.hpp"
+#include "tandem/analysis/steady_finder.hpp"
 
 #include <fmt/format.h>
 
 #include <Eigen/QR>
-#include <Eigen/SVD>
 
 #include "tandem/analysis/assemble.hpp"
 #include "tandem/base/larger.hpp"
 #include "tandem/dynamics/coordinate_reading.hpp"
-#include "tandem/linalg/row_space.hpp"
 
 namespace tandem {
 
@@ -31,269 +29,6 @@ bool Steady::rests() const {
   return most < 1e-9;
 }
 
-namespace {
-
-constexpr double longest_turn = 0.3;  // of a step, radians
-constexpr double closed = 1e-13;      // of φ
-
-class SteadyFinder {
- public:
-  SteadyFinder(const Model& model, const State& guess, const SteadyOptions& options);
-  Steady find();
-
- private:
-  struct Residual {
-    Eigen::VectorXd force;              // Zᵀ (M y − f), in parts of the largest force
-    Eigen::VectorXd rows, held, rules;  // nonholonomic rows, held readings, both
-  };
-  Eigen::VectorXd nearest_rates();
-  Eigen::MatrixXd free_motions() const;
-  void prefer_spins();
-  void place();    // v and y from q and ξ, and all that follows
-  void restore();  // φ = 0
-  void form_system();
-  Eigen::VectorXd solve_step(double damping) const;
-  void take(const Eigen::VectorXd& step);
-  void meet_rules();
-  void fill_column(const Direction& along, const Eigen::VectorXd& y_change, Eigen::Ref<Eigen::VectorXd> column);
-  void read_residual();
-  bool improve(double& damping);
-  bool converge(int& iteration);
-  void roll_downhill();
-  Eigen::VectorXd mass_times(const Eigen::VectorXd& y) const;
-  Eigen::Index first_free() const { return symmetry_.moves_time ? 1 : 0; }
-  [[noreturn]] void give_up() const;
-
-  const Model& model_;
-  Symmetry symmetry_;
-  State state_;
-  Eigen::VectorXd rates_;
-  std::vector<ModelHold> hold_;
-  int most_iterations_ = 0;
-  Kinematics<double> kinematics_;
-  AppliedForces<double> applied_;
-  Rows<double> rows_;
-  Tangent tangent_;
-  std::vector<int> holonomic_, nonholonomic_;
-  std::size_t bodies_ = 0;
-
-  GroupMotion xi_;
-  Eigen::VectorXd y_, lambda_, phi_, row_rate_;
-  Eigen::MatrixXd Z_, Z_pose_;  // motions that all rows allow; poses that the holonomic ones do
-  double force_size_ = 0.0;
-  Residual residual_;
-  Eigen::JacobiSVD<Eigen::MatrixXd> system_;  // of a Newton step
-  Eigen::VectorXd right_, to_rules_;
-  Eigen::MatrixXd along_rules_;
-};
-
-SteadyFinder::SteadyFinder(const Model& model, const State& guess, const SteadyOptions& options)
-    : model_(model),
-      symmetry_(options.symmetry ? *options.symmetry : find_symmetry(model, guess)),
-      state_(guess),
-      hold_(options.hold),
-      most_iterations_(options.most_iterations),
-      kinematics_(model),
-      applied_(model),
-      rows_(model),
-      tangent_(model),
-      bodies_(model.bodies.size()) {
-  for (int row = 0; row < model.rows; ++row) (model.is_holonomic(row) ? holonomic_ : nonholonomic_).push_back(row);
-  kinematics_.update(model, guess.t, guess.q, guess.v, guess.angles);
-  for (ModelHold& hold : hold_)
-    if (!hold.value) hold.value = read<double>(model, hold.of, kinematics_);
-  rates_ = nearest_rates();
-}
-
-// The rates that come nearest to the velocities of the guess, of those that the rows allow.
-Eigen::VectorXd SteadyFinder::nearest_rates() {
-  Eigen::VectorXd rates = Eigen::VectorXd::Zero(symmetry_.dimension());
-  if (symmetry_.moves_time) rates[0] = 1.0;
-  const Eigen::Index free = symmetry_.dimension() - first_free();
-  if (free == 0) return rates;
-  rows_.update(model_, kinematics_);
-  const Eigen::MatrixXd J = dense_rows(model_, rows_);
-  Eigen::VectorXd rate = Eigen::VectorXd::Zero(model_.rows);
-  for (std::size_t i = 0; i < rows_.size(); ++i)
-    rate.segment(model_.blocks[i].first_row, model_.blocks[i].rows) = rows_.block(i).phi_t;
-  const Eigen::MatrixXd motions = free_motions();
-  const Eigen::VectorXd by_time = moved_by(model_, state_, symmetry_.motion(rates, bodies_)).q;
-  const RowSpace allowed(J * motions);
-  const Eigen::VectorXd first = allowed.shortest(-rate - J * by_time);
-  const Eigen::MatrixXd left = motions * allowed.null();
-  Eigen::VectorXd found = first;
-  if (left.cols() > 0)
-    found += allowed.null() * left.completeOrthogonalDecomposition().solve(state_.v - by_time - motions * first);
-  rates.tail(free) = found;
-  return rates;
-}
-
-// How the free symmetries move the bodies, a column each.
-Eigen::MatrixXd SteadyFinder::free_motions() const {
-  const Eigen::Index free = symmetry_.dimension() - first_free();
-  Eigen::MatrixXd motions(model_.nv, free);
-  for (Eigen::Index k = 0; k < free; ++k)
-    motions.col(k) = moved_by(model_, state_, symmetry_.element(first_free() + k, bodies_)).q;
-  return motions;
-}
-
-// Rates that together move nothing are free to choose: then let the frame turn as little as can be.
-void SteadyFinder::prefer_spins() {
-  const Eigen::Index free = symmetry_.dimension() - first_free();
-  if (free == 0) return;
-  const Eigen::MatrixXd idle = RowSpace(free_motions()).null();
-  if (idle.cols() == 0) return;
-  Eigen::MatrixXd rotations(3, free);
-  for (Eigen::Index k = 0; k < free; ++k) rotations.col(k) = symmetry_.element(first_free() + k, bodies_).rotation;
-  const Eigen::MatrixXd by_idle = rotations * idle;
-  rates_.tail(free) -=
-      idle * by_idle.completeOrthogonalDecomposition().solve(Eigen::VectorXd(rotations * rates_.tail(free)));
-  read_residual();
-}
-
-Eigen::VectorXd SteadyFinder::mass_times(const Eigen::VectorXd& y) const {
-  Eigen::VectorXd out(model_.nv);
-  for (const Body& body : model_.bodies) {
-    const int linear = body.v_first + body.nv() - 3;
-    out.segment<3>(linear) = body.mass * y.segment<3>(linear);
-    if (!body.point_mass) out.segment<3>(body.v_first) = body.inertia * y.segment<3>(body.v_first);
-  }
-  return out;
-}
-
-void SteadyFinder::place() {
-  xi_ = symmetry_.motion(rates_, bodies_);
-  state_.v = moved_by(model_, state_, xi_).q;  // (1)
-  y_ = turned_by(model_, state_.v, xi_);
-  kinematics_.update(model_, state_.t, state_.q, state_.v, state_.angles);
-  applied_.update(model_, kinematics_);
-  rows_.update(model_, kinematics_);
-  phi_.setZero(model_.rows);
-  row_rate_.setZero(model_.rows);
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    const RowBlockInfo& info = model_.blocks[i];
-    phi_.segment(info.first_row, info.holonomic) = rows_.block(i).phi.head(info.holonomic);
-    row_rate_.segment(info.first_row, info.rows) = rows_.block(i).phi_t;
-  }
-}
-
-void SteadyFinder::restore() {
-  for (int pass = 0;; ++pass) {
-    place();
-    const Eigen::MatrixXd J = dense_rows(model_, rows_);
-    row_rate_ += J * state_.v;
-    const double off = model_.rows > 0 ? phi_.cwiseAbs().maxCoeff() : 0.0;
-    const RowSpace poses(J(holonomic_, Eigen::all));
-    if (off <= closed || pass == 20) {
-      if (!(off <= 1e-9)) throw NumericalError("the pose of a steady motion does not meet its constraints");
-      const RowSpace motions(J);
-      Z_ = motions.null();
-      Z_pose_ = poses.null();
-      Eigen::VectorXd force(model_.nv);
-      for (std::size_t i = 0; i < bodies_; ++i) {
-        const Body& body = model_.bodies[i];
-        force.segment(body.v_first, body.nv()) = applied_.on_body(i).tail(body.nv());
-      }
-      const Eigen::VectorXd needed = mass_times(y_) - force;
-      lambda_ = motions.multipliers(needed);
-      residual_.force = Z_.transpose() * needed;
-      if (force_size_ == 0.0) {  // at the guess, once for all
-        force_size_ = 1e-9;
-        for (const double f : force) keep_larger(force_size_, std::abs(f));
-        for (const double f : mass_times(y_)) keep_larger(force_size_, std::abs(f));
-      }
-      return;
-    }
-    retract(model_, poses.shortest(-phi_(holonomic_)), state_.q);
-  }
-}
-
-void SteadyFinder::read_residual() {
-  restore();
-  residual_.rows = row_rate_(nonholonomic_);
-  residual_.held.resize(static_cast<Eigen::Index>(hold_.size()));
-  for (std::size_t i = 0; i < hold_.size(); ++i)
-    residual_.held[static_cast<Eigen::Index>(i)] = read<double>(model_, hold_[i].of, kinematics_) - *hold_[i].value;
-  residual_.rules.resize(residual_.rows.size() + residual_.held.size());
-  residual_.rules << residual_.rows, residual_.held;
-  residual_.force /= force_size_;
-}
-
-// What (2) changes by along a direction of pose and velocities, with the accelerations changing along.
-void SteadyFinder::fill_column(const Direction& along, const Eigen::VectorXd& y_change,
-                               Eigen::Ref<Eigen::VectorXd> column) {
-  Eigen::VectorXd force, rate;
-  tangent_.update(state_, along);
-  tangent_.force(lambda_, force);
-  tangent_.rate(rate);
-  const Eigen::Index n = Z_.cols(), m = residual_.rows.size();
-  column.head(n) = Z_.transpose() * (mass_times(y_change) - force) / force_size_;
-  column.segment(n, m) = rate(nonholonomic_);
-  for (std::size_t i = 0; i < hold_.size(); ++i)
-    column[n + m + static_cast<Eigen::Index>(i)] = read(model_, hold_[i].of, tangent_.kinematics()).derivative;
-}
-
-void SteadyFinder::form_system() {
-  const Eigen::Index poses = Z_pose_.cols(), free = symmetry_.dimension() - first_free();
-  const Eigen::Index equations = Z_.cols() + residual_.rows.size() + residual_.held.size();
-  Eigen::MatrixXd system(equations, poses + free);
-  for (Eigen::Index k = 0; k < poses; ++k) {
-    Direction along{Z_pose_.col(k), Eigen::VectorXd::Zero(model_.nv), 0.0};
-    along.v = moved_by_changed(model_, state_, along, xi_).q;
-    fill_column(along, turned_by(model_, along.v, xi_), system.col(k));
-  }
-  for (Eigen::Index k = 0; k < free; ++k) {
-    const GroupMotion element = symmetry_.element(first_free() + k, bodies_);
-    const Direction moved = moved_by(model_, state_, element);
-    const Direction along{Eigen::VectorXd::Zero(model_.nv), moved.q, 0.0};
-    fill_column(along, moved.v + turned_by(model_, along.v, xi_), system.col(poses + k));
-  }
-  // Rules first: the shortest step that meets them, and the steps that keep them.
-  const Eigen::Index balances = Z_.cols();
-  const RowSpace rules(system.bottomRows(equations - balances));
-  to_rules_ = rules.shortest(-residual_.rules);
-  along_rules_ = rules.null();
-  const auto balance = system.topRows(balances);
-  system_.compute(balance * along_rules_, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  right_ = system_.matrixU().transpose() * (-residual_.force - balance * to_rules_);
-}
-
-// To the rules, and along them the step that makes |balance|² + damping |step|² least; directions that nothing depends
-// on stay.
-Eigen::VectorXd SteadyFinder::solve_step(double damping) const {
-  Eigen::VectorXd step = Eigen::VectorXd::Zero(along_rules_.cols());
-  const Eigen::VectorXd& sizes = system_.singularValues();
-  for (Eigen::Index i = 0; i < sizes.size(); ++i)
-    if (sizes[i] > 1e-9 * sizes[0] && sizes[i] > 1e-12)
-      step += sizes[i] / (sizes[i] * sizes[i] + damping) * right_[i] * system_.matrixV().col(i);
-  return to_rules_ + along_rules_ * step;
-}
-
-void SteadyFinder::take(const Eigen::VectorXd& step) {
-  const Eigen::Index poses = Z_pose_.cols(), free = symmetry_.dimension() - first_free();
-  const Eigen::VectorXd delta = Z_pose_ * step.head(poses);
-  for (const Body& body : model_.bodies)
-    if (!body.point_mass && delta.segment<3>(body.v_first).norm() > longest_turn)
-      throw NumericalError("a step is too long");
-  retract(model_, delta, state_.q);
-  rates_.tail(free) += step.tail(free);
-  read_residual();
-}
-
-// Rows and held readings, by Newton.
-void SteadyFinder::meet_rules() {
-  for (int pass = 0; pass < 20; ++pass) {
-    const double off = residual_.rules.size() > 0 ? residual_.rules.cwiseAbs().maxCoeff() : 0.0;
-    if (off <= 1e-13) return;
-    form_system();
-    take(to_rules_);
-    const double left = residual_.rules.cwiseAbs().maxCoeff();
-    if (left <= 1e-12 && left > 0.5 * off) return;
-  }
-  if (!(residual_.rules.cwiseAbs().maxCoeff() <= 1e-10))
-    throw NumericalError("what is held cannot be met together with the rows of the model");
-}
-
 void SteadyFinder::give_up() const {
   std::string largest;
   const double force = residual_.force.size() > 0 ? residual_.force.cwiseAbs().maxCoeff() : 0.0;
@@ -312,11 +47,13 @@ bool SteadyFinder::improve(double& damping) {
   if (Z_pose_.cols() + symmetry_.dimension() == first_free() || before < 1e-15) return true;
   form_system();
   const State state_before = state_;
-  const Eigen::VectorXd rates_before = rates_, rules = to_rules_;
+  const Eigen::VectorXd rates_before = rates_;
   const bool near = before < 1e-7;  // then plain Newton, which is what converges
   for (int attempt = 0; attempt < 40; ++attempt) {
     try {
-      take(solve_step(near ? 0.0 : damping * std::min(1.0, before)));
+      const Eigen::VectorXd step = solve_step(near ? 0.0 : damping * std::min(1.0, before));
+      if (!(turn_in(step) <= longest_turn)) throw NumericalError("the step is too long");
+      take(step);
       meet_rules();
       const double after = residual_.force.norm();
       if (after < before) {
@@ -403,8 +140,6 @@ Steady SteadyFinder::find() {
   if (!(out.residual <= 1e-6 * (1.0 + y_.cwiseAbs().maxCoeff()))) give_up();
   return out;
 }
-
-}  // namespace
 
 Steady find_steady(const Model& model, const State& guess, const SteadyOptions& options) {
   return SteadyFinder(model, guess, options).find();

@@ -60,6 +60,18 @@ void ModelReader::read_linearize(TableReader& top) {
   out.states = optional_texts(reader, "states");
   out.inputs = optional_texts(reader, "inputs");
   out.outputs = optional_texts(reader, "outputs");
+  out.modes = optional_texts(reader, "modes");
+  if (const Node* units = reader.find("units")) {
+    const bool whole = units->is(Node::Kind::table);
+    if (!whole) reader.fault("units", fmt::format("units must be a table {{ v = \"m/s\" }}, not {}", units->kind_name()));
+    for (const Node& unit : whole ? units->items : std::vector<Node>{}) {
+      if (unit.is(Node::Kind::text))
+        out.units.emplace_back(unit.key, unit.text);
+      else
+        reader.fault_at(unit.where, "units",
+                        fmt::format("the unit of {} must be a text in quotes, not {}", unit.key, unit.kind_name()));
+    }
+  }
   reader.finish();
   out.source = reader.source();
 }

@@ -41,6 +41,12 @@ void Compiler::compile_steady() {
     if (std::find(outputs.begin(), outputs.end(), name) == outputs.end())
       error(in_.linearize.source, "outputs",
             fmt::format("there is no output \"{}\"{}", name, did_you_mean(name, outputs)));
+  std::vector<std::string> parameters;
+  for (const auto& parameter : in_.parameters) parameters.push_back(parameter.first);
+  for (const auto& unit : in_.linearize.units)
+    if (std::find(parameters.begin(), parameters.end(), unit.first) == parameters.end())
+      error(in_.linearize.source, "units",
+            fmt::format("there is no parameter \"{}\"{}", unit.first, did_you_mean(unit.first, parameters)));
   out_.linearize = in_.linearize;
 }
 

@@ -142,6 +142,8 @@ struct SteadyDescription {
 // What a linearisation is written in. Empty: chosen by Tandem.
 struct LinearizeDescription {
   std::vector<std::string> states{}, inputs{}, outputs{};
+  std::vector<std::string> modes{};  // names, at the last point of a sweep, of the largest real part first
+  std::vector<std::pair<std::string, std::string>> units{};  // of parameters, for pictures
   Source source{};
 };
 
