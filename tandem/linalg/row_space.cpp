@@ -28,8 +28,14 @@ Eigen::VectorXd RowSpace::shortest(const Eigen::VectorXd& r) const {
 }
 
 Eigen::VectorXd RowSpace::multipliers(const Eigen::VectorXd& f) const {
-  if (rank_ == 0) return Eigen::VectorXd::Zero(scale_.size());
-  return qr_.solve(f).cwiseProduct(scale_);
+  Eigen::VectorXd lambda = Eigen::VectorXd::Zero(scale_.size());
+  if (rank_ == 0) return lambda;
+  // Not qr_.solve(): that one divides by pivots of round-off size, which the rank leaves out.
+  Eigen::VectorXd right = f;
+  right.applyOnTheLeft(qr_.householderQ().adjoint());
+  lambda.head(rank_) =
+      qr_.matrixR().topLeftCorner(rank_, rank_).triangularView<Eigen::Upper>().solve(right.head(rank_));
+  return (qr_.colsPermutation() * lambda).cwiseProduct(scale_);
 }
 
 }  // namespace tandem

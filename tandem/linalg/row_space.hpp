@@ -2,7 +2,7 @@
 //
 //   (1)  Jᵀ P = Q [R₁₁ R₁₂; 0 0],  Q = [Q₁ Z]:   J Z = 0, Z orthonormal
 //   (2)  J x = r, shortest x:   x = Q₁ R₁₁⁻ᵀ (Pᵀ r)₁         for r that the rows can meet
-//   (3)  Jᵀ λ ≈ f, least squares
+//   (3)  Jᵀ λ ≈ f, least squares; λ = 0 on rows that depend on others:   λ = P [R₁₁⁻¹ (Qᵀ f)₁; 0]
 #pragma once
 
 #include <Eigen/QR>
