@@ -121,13 +121,13 @@ class Sweeper {
   }
 
   // (2) between points k and k + 1, for one mode.
-  void find_crossing(int mode, std::size_t k) {
+  SweepCrossing find_crossing(int mode, std::size_t k) const {
     const SweepMode& tracked = out_.modes[static_cast<std::size_t>(mode)];
     double a = out_.values[k], b = out_.values[k + 1];
     double f_a = tracked.eigenvalues[k].real(), f_b = tracked.eigenvalues[k + 1].real();
     const int index = tracked.index[k];
     std::complex<double> found = tracked.eigenvalues[k];
-    const bool loses = f_b > 0.0;
+    const bool loses = (f_b > 0.0) == (b > a);
     int side = 0;
     for (int pass = 0; pass < 200 && std::abs(b - a) > 1e-13 * std::max(1.0, std::abs(b)); ++pass) {
       // The secant, with the weight of an end that stays halved (Illinois); every third time the middle.
@@ -153,10 +153,11 @@ class Sweeper {
       }
     }
     const double x = std::abs(f_a) < std::abs(f_b) ? a : b;
-    out_.crossings.push_back({x, {0.0, std::abs(found.imag())}, mode, loses});
+    return {x, {0.0, std::abs(found.imag())}, mode, loses};
   }
 
   void find_crossings() {
+    std::vector<SweepCrossing> halves;  // of pairs that are none at one of the points: both members meet the crossing
     for (std::size_t i = 0; i < out_.modes.size(); ++i) {
       const SweepMode& mode = out_.modes[i];
       if (mode.neutral) continue;
@@ -164,37 +165,58 @@ class Sweeper {
         const double before = mode.eigenvalues[k].real(), after = mode.eigenvalues[k + 1].real();
         const double small = neutral_size * size_of(out_.points[k]);
         if ((before < 0.0) == (after < 0.0) || (std::abs(before) <= small && std::abs(after) <= small)) continue;
-        if (mode.eigenvalues[k].imag() < 0.0) continue;  // its partner tells
-        find_crossing(static_cast<int>(i), k);
+        const bool pair = is_pair(mode, k);
+        if (pair && mode.eigenvalues[k].imag() < 0.0) continue;  // its partner tells
+        const SweepCrossing found = find_crossing(static_cast<int>(i), k);
+        if (!pair && found.eigenvalue.imag() > 0.0) {
+          const auto other = std::find_if(halves.begin(), halves.end(), [&](const SweepCrossing& half) {
+            return std::abs(half.value - found.value) <= 1e-9 * std::max(1.0, std::abs(found.value)) &&
+                   std::abs(half.eigenvalue - found.eigenvalue) <= 1e-6 * std::abs(found.eigenvalue);
+          });
+          if (other != halves.end()) {
+            halves.erase(other);
+            continue;
+          }
+          halves.push_back(found);
+        }
+        out_.crossings.push_back(found);
       }
     }
-    std::sort(out_.crossings.begin(), out_.crossings.end(),
-              [](const SweepCrossing& a, const SweepCrossing& b) { return a.value < b.value; });
+    std::stable_sort(out_.crossings.begin(), out_.crossings.end(),
+                     [](const SweepCrossing& a, const SweepCrossing& b) { return a.value < b.value; });
   }
 
-  bool is_stable(std::size_t k) const {
-    bool any = false;
-    for (const SweepMode& mode : out_.modes) {
-      if (mode.neutral) continue;
-      any = true;
-      if (!(mode.eigenvalues[k].real() < -neutral_size)) return false;
-    }
-    return any;
+  // Whether it is one of a pair at a point, and of the same pair at the next.
+  bool is_pair(const SweepMode& mode, std::size_t k) const {
+    if (mode.eigenvalues[k].imag() == 0.0 || mode.eigenvalues[k + 1].imag() == 0.0) return false;
+    return std::any_of(out_.modes.begin(), out_.modes.end(), [&](const SweepMode& other) {
+      return other.eigenvalues[k] == std::conj(mode.eigenvalues[k]) &&
+             other.eigenvalues[k + 1] == std::conj(mode.eigenvalues[k + 1]);
+    });
   }
 
-  // From crossing to crossing; what lies between is told by the points there.
+  // All decay but as many as are neutral.
+  bool is_stable(const Linearization& at) const {
+    const auto neutral =
+        std::count_if(out_.modes.begin(), out_.modes.end(), [](const SweepMode& mode) { return mode.neutral; });
+    const auto decaying = std::count_if(at.modes.begin(), at.modes.end(),
+                                        [](const LinearMode& mode) { return mode.eigenvalue.real() < -neutral_size; });
+    return decaying > 0 && decaying + neutral == static_cast<std::ptrdiff_t>(at.modes.size());
+  }
+
+  // From crossing to crossing; what lies between is told by the points there, or by the middle where there are none.
   void find_stable() {
-    std::vector<double> ends{out_.values.front()};
+    std::vector<double> ends{out_.values.front(), out_.values.back()};
     for (const SweepCrossing& crossing : out_.crossings) ends.push_back(crossing.value);
-    ends.push_back(out_.values.back());
-    if (ends.front() > ends.back()) std::reverse(ends.begin(), ends.end());
+    std::sort(ends.begin(), ends.end());
     for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
-      bool stable = false;
-      std::size_t inside = 0;
+      bool stable = true, any = false;
       for (std::size_t k = 0; k < out_.values.size(); ++k) {
         if (!(out_.values[k] > ends[i] && out_.values[k] < ends[i + 1])) continue;
-        stable = inside++ == 0 ? is_stable(k) : stable && is_stable(k);
+        stable = stable && is_stable(out_.points[k]);
+        any = true;
       }
+      if (!any) stable = ends[i] < ends[i + 1] && is_stable(point(0.5 * (ends[i] + ends[i + 1])));
       if (!stable) continue;
       if (!out_.stable.empty() && out_.stable.back().second == ends[i])
         out_.stable.back().second = ends[i + 1];
@@ -208,19 +230,22 @@ class Sweeper {
     std::iota(order.begin(), order.end(), std::size_t{0});
     const auto last = [&](std::size_t i) { return out_.modes[i].eigenvalues.back(); };
     std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t i, std::size_t j) { return last(i).real() > last(j).real() + 1e-12; });
+                     [&](std::size_t i, std::size_t j) { return last(i).real() > last(j).real(); });
     std::size_t used = 0;
-    std::complex<double> pair(0.0, 0.0);
+    std::vector<bool> named(out_.modes.size(), false);
     for (const std::size_t i : order) {
       SweepMode& mode = out_.modes[i];
-      if (mode.neutral) {
-        mode.name = "neutral";
-        continue;
-      }
-      const bool partner = pair.imag() != 0.0 && std::abs(last(i) - std::conj(pair)) <= 1e-9 * std::abs(pair);
-      if (!partner) ++used;
-      pair = partner ? std::complex<double>(0.0, 0.0) : last(i);
-      mode.name = used <= names.size() ? names[used - 1] : fmt::format("mode {}", used);
+      if (mode.neutral) mode.name = "neutral";
+      if (mode.neutral || named[i]) continue;
+      named[i] = true;
+      mode.name = used < names.size() ? names[used] : fmt::format("mode {}", used + 1);
+      ++used;
+      if (last(i).imag() == 0.0) continue;
+      const auto partner = std::find_if(order.begin(), order.end(),
+                                        [&](std::size_t j) { return !named[j] && last(j) == std::conj(last(i)); });
+      if (partner == order.end()) continue;
+      out_.modes[*partner].name = mode.name;
+      named[*partner] = true;
     }
   }
 
