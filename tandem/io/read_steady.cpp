@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tandem/io/model_reader.hpp"
 
 namespace tandem {
@@ -32,17 +34,18 @@ void ModelReader::read_steady(TableReader& top) {
   TableReader reader(*table, parameters_, faults_);
   faults_.about("steady", table->where);
   SteadyDescription& out = out_.steady;
-  for (const std::string& text : optional_texts(reader, "hold")) {  // NAME, or NAME = NUMBER
+  const std::vector<std::string> texts = optional_texts(reader, "hold");  // NAME, or NAME = NUMBER
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const std::size_t equals = texts[i].find('=');
     HoldDescription hold;
-    const std::size_t equals = text.find('=');
-    hold.name = trimmed(text.substr(0, equals));
+    hold.name = trimmed(texts[i].substr(0, equals));
     if (equals != std::string::npos) {
-      Node value = *reader.find("hold");
-      value.kind = Node::Kind::text;
-      value.text = text.substr(equals + 1);
-      value.items.clear();
+      const std::size_t first = std::min(texts[i].find_first_not_of(" \t", equals + 1), texts[i].size());
+      Node value = reader.find("hold")->items[i];
+      value.text = texts[i].substr(first);
+      value.text_where.column += static_cast<int>(first);
       hold.value = parameters_.number(value, fmt::format("the value of {} in hold", hold.name), faults_);
-      if (!hold.value) reader.refuse("hold");
+      if (!hold.value) reader.refuse(fmt::format("hold[{}]", i));
     }
     out.hold.push_back(std::move(hold));
   }

@@ -9,45 +9,56 @@ namespace tandem {
 void Compiler::compile_steady() {
   const SteadyDescription& steady = in_.steady;
   faults_.about_table("steady", steady.source);
-  const auto refuse = [&](const Source& source, const char* key, const std::string& message) {
-    if (!any_name_refused(in_.joints) && !any_name_refused(in_.bodies)) error(source, key, message);
+  const auto entry = [](const char* key, std::size_t i) { return fmt::format("{}[{}]", key, i); };
+  const std::vector<std::string> outputs = names_of(in_.outputs);
+  // Nothing is said about a name that may be that of something at fault already.
+  const auto refuse = [&](const Source& source, const std::string& key, const std::string& name,
+                          const std::string& message) {
+    const auto same_name = [&](const auto& output) { return output.name == name; };
+    const bool broken = std::any_of(in_.outputs.begin(), in_.outputs.end(), same_name) &&
+                        std::none_of(out_.outputs.begin(), out_.outputs.end(), same_name);
+    if (!broken && !any_name_refused(in_.joints) && !any_name_refused(in_.bodies) && !any_name_refused(in_.outputs))
+      error(source, key, message);
   };
-  for (const HoldDescription& in : steady.hold) {
+  for (std::size_t i = 0; i < steady.hold.size(); ++i) {
+    const HoldDescription& in = steady.hold[i];
     if (in.value && !std::isfinite(*in.value))
-      error(steady.source, "hold", fmt::format("the value of \"{}\" must be a finite number", in.name));
+      error(steady.source, entry("hold", i), fmt::format("the value of \"{}\" must be a finite number", in.name));
     try {
       out_.held_steady.push_back({find_reading(out_, in.name), in.value});
     } catch (const std::out_of_range& problem) {
-      refuse(steady.source, "hold", problem.what());
+      refuse(steady.source, entry("hold", i), in.name, problem.what());
     }
   }
   out_.symmetries = steady.symmetry;
-  faults_.about_table("linearize", in_.linearize.source);
-  for (const auto& [key, names] :
-       {std::pair("states", &in_.linearize.states), std::pair("inputs", &in_.linearize.inputs)})
-    for (const std::string& name : *names) {
-      if (std::string_view(key) == "inputs" &&
-          std::any_of(in_.drives.begin(), in_.drives.end(), [&](const auto& drive) { return drive.name == name; }))
+  const LinearizeDescription& linear = in_.linearize;
+  faults_.about_table("linearize", linear.source);
+  const auto check = [&](const char* key, const std::vector<std::string>& names, bool drives_too) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (drives_too && std::any_of(in_.drives.begin(), in_.drives.end(),
+                                    [&](const DriveDescription& drive) { return drive.name == names[i]; }))
         continue;
       try {
-        if (find_reading(out_, name).what != ModelReading::What::value)
-          error(in_.linearize.source, key, fmt::format("\"{}\" is a rate: name the coordinate", name));
+        if (find_reading(out_, names[i]).what != ModelReading::What::value)
+          error(linear.source, entry(key, i), fmt::format("\"{}\" is a rate: name the coordinate", names[i]));
       } catch (const std::out_of_range& problem) {
-        refuse(in_.linearize.source, key, problem.what());
+        refuse(linear.source, entry(key, i), names[i], problem.what());
       }
     }
-  const std::vector<std::string> outputs = names_of(in_.outputs);
-  for (const std::string& name : in_.linearize.outputs)
-    if (std::find(outputs.begin(), outputs.end(), name) == outputs.end())
-      error(in_.linearize.source, "outputs",
-            fmt::format("there is no output \"{}\"{}", name, did_you_mean(name, outputs)));
+  };
+  check("states", linear.states, false);
+  check("inputs", linear.inputs, true);
+  for (std::size_t i = 0; i < linear.outputs.size(); ++i)
+    if (std::find(outputs.begin(), outputs.end(), linear.outputs[i]) == outputs.end())
+      refuse(linear.source, entry("outputs", i), linear.outputs[i],
+             fmt::format("there is no output \"{}\"{}", linear.outputs[i], did_you_mean(linear.outputs[i], outputs)));
   std::vector<std::string> parameters;
   for (const auto& parameter : in_.parameters) parameters.push_back(parameter.first);
-  for (const auto& unit : in_.linearize.units)
+  for (const auto& unit : linear.units)
     if (std::find(parameters.begin(), parameters.end(), unit.first) == parameters.end())
-      error(in_.linearize.source, "units",
+      error(linear.source, "units",
             fmt::format("there is no parameter \"{}\"{}", unit.first, did_you_mean(unit.first, parameters)));
-  out_.linearize = in_.linearize;
+  out_.linearize = linear;
 }
 
 }  // namespace tandem

@@ -14,25 +14,36 @@ namespace {
 
 constexpr std::array<std::string_view, 6> quantities{"x", "y", "z", "yaw", "lean", "pitch"};
 
+// As they are written: the name of a joint with one coordinate alone stands for it.
+std::vector<std::string> coordinate_names(const ModelJoint& joint) {
+  std::vector<std::string> names;
+  if (!joint.joint()) return names;
+  const auto& coordinates = joint.joint()->traits().coordinates;
+  for (const JointCoordinate& coordinate : coordinates)
+    if (coordinate.scalar && !(joint.positions_only && coordinate.angular))
+      names.push_back(coordinates.size() == 1 ? joint.name : fmt::format("{}.{}", joint.name, coordinate.name));
+  return names;
+}
+
 [[noreturn]] void refuse_name(const Model& model, std::string_view name, bool outputs_too) {
   std::vector<std::string> names;
+  std::string of_joint;
   for (const ModelJoint& joint : model.joints) {
-    if (!joint.joint()) continue;
-    const auto& coordinates = joint.joint()->traits().coordinates;
-    for (const JointCoordinate& coordinate : coordinates)
-      if (coordinate.scalar)
-        names.push_back(coordinates.size() == 1 ? joint.name : fmt::format("{}.{}", joint.name, coordinate.name));
+    const std::vector<std::string> own = coordinate_names(joint);
+    names.insert(names.end(), own.begin(), own.end());
+    if (name != joint.name && name.substr(0, name.rfind('.')) != joint.name) continue;
+    of_joint = own.empty() ? fmt::format("; joint \"{}\" has none to name", joint.name)
+                           : fmt::format("; joint \"{}\" has {}", joint.name, list_of(own));
   }
   for (const ModelOutput& output : model.outputs)
     if (outputs_too && reading_of(model, output)) names.push_back(output.name);
   for (const Body& body : model.bodies)
     for (const std::string_view quantity : quantities)
       if (!body.point_mass || quantity.size() == 1) names.push_back(fmt::format("{}.{}", body.name, quantity));
-  const std::string hint = did_you_mean(name, names);
-  throw std::out_of_range(fmt::format("there is no coordinate \"{}\"{}", name,
-                                      !hint.empty() ? hint
-                                                    : "; write JOINT, JOINT.COORDINATE, or BODY.x, y, z, yaw, lean or "
-                                                      "pitch"));
+  std::string hint = did_you_mean(name, names);
+  if (hint.empty()) hint = of_joint;
+  if (hint.empty()) hint = "; write JOINT, JOINT.COORDINATE, or BODY.x, y, z, yaw, lean or pitch";
+  throw std::out_of_range(fmt::format("there is no coordinate \"{}\"{}", name, hint));
 }
 
 std::optional<ModelStart> find_joint_coordinate(const Model& model, std::string_view owner, std::string_view wanted) {
@@ -137,6 +148,11 @@ ModelReading find_reading(const Model& model, std::string_view name) {
     return out;
   }
   const auto found = coordinate_of(model, plain);
+  for (const ModelOutput& output : model.outputs)
+    if (!found && output.name == plain)
+      throw std::out_of_range(rate && reading_of(model, output)
+                                  ? fmt::format("output \"{}\" is a rate already: write it without .rate", plain)
+                                  : fmt::format("output \"{}\" is no coordinate, rate or speed", plain));
   if (!found) refuse_name(model, plain, true);
   out.coordinate = *found;
   out.what = rate ? ModelReading::What::rate : ModelReading::What::value;
