@@ -59,7 +59,8 @@ struct Seen {
 std::optional<Vector3> turning_center(const GroupMotion& xi) {
   if (!(std::abs(xi.rotation.z()) > 1e-12) || xi.rotation.head<2>().norm() > 1e-12 * std::abs(xi.rotation.z()))
     return std::nullopt;
-  return Vector3(-xi.translation.y() / xi.rotation.z(), xi.translation.x() / xi.rotation.z(), 0.0);
+  const Vector3 center(-xi.translation.y() / xi.rotation.z(), xi.translation.x() / xi.rotation.z(), 0.0);
+  return center + Vector3::Zero();  // no −0
 }
 
 double radius(const Vector3& point, const Vector3& center) { return (point - center).head<2>().norm(); }

@@ -177,6 +177,8 @@ void SteadyFinder::form_system() {
   to_rules_ = rules.shortest(-residual_.rules);
   along_rules_ = rules.null();
   const auto balance = system.topRows(balances);
+  right_.resize(0);
+  if (balances == 0 || along_rules_.cols() == 0) return;  // the rules leave nothing to choose
   system_.compute(balance * along_rules_, Eigen::ComputeThinU | Eigen::ComputeThinV);
   right_ = system_.matrixU().transpose() * (-residual_.force - balance * to_rules_);
 }
@@ -184,6 +186,7 @@ void SteadyFinder::form_system() {
 // To the rules, and along them the step that makes |balance|² + damping |step|² least; directions that nothing depends
 // on stay.
 Eigen::VectorXd SteadyFinder::solve_step(double damping) const {
+  if (right_.size() == 0) return to_rules_;
   Eigen::VectorXd step = Eigen::VectorXd::Zero(along_rules_.cols());
   const Eigen::VectorXd& sizes = system_.singularValues();
   for (Eigen::Index i = 0; i < sizes.size(); ++i)
