@@ -82,6 +82,14 @@ class Sweeper {
       return found;
     } catch (const NumericalError& error) {
       throw NumericalError(fmt::format("at {} = {:.9g}: {}", out_.parameter, x, error.what()));
+    } catch (const ModelError& error) {
+      Faults faults;
+      for (const Fault& fault : error.faults().list()) {
+        if (fault.warning) continue;
+        faults.about(fault.object, fault.where);
+        faults.error(fmt::format("{} (at {} = {:.9g})", fault.message, out_.parameter, x));
+      }
+      throw ModelError(std::move(faults));
     }
   }
 

@@ -250,6 +250,17 @@ TEST(Sweep, WhatGoesWrongIsToldWithTheParameter) {
               return linear(mixed({-1.0}));
             }),
             "at speed = 0.5: no steady motion was found");
+  try {
+    sweep("speed", {0.0, 0.5}, [](double) -> Linearization {
+      Faults faults;
+      faults.about("body \"rod\"", {"a.toml", 3, 4});
+      faults.error("mass must be positive");
+      throw ModelError(std::move(faults));
+    });
+    FAIL();
+  } catch (const ModelError& error) {
+    EXPECT_STREQ(error.what(), "a.toml:3:4: error: body \"rod\": mass must be positive (at speed = 0)");
+  }
   const std::string changed = words([](double x) {
     return x < 0.7 ? linear(mixed({-1.0, -2.0})) : linear(mixed({-1.0}));
   });
