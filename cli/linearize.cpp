@@ -3,15 +3,19 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "linearize_report.hpp"
 #include "progress.hpp"
 #include "steady_options.hpp"
+#include "tandem/analysis/linear_outputs.hpp"
 #include "tandem/base/suggest.hpp"
 #include "tandem/io/model_file.hpp"
 #include "tandem/io/sweep_plot.hpp"
+#include "tandem/model/coordinate_names.hpp"
 
 namespace tandem::cli {
 
@@ -40,7 +44,8 @@ SweepRange parse_sweep(const std::string& text) {
         fmt::format("--sweep \"{}\": {}; write name=from:to:n, for example --sweep v=0:10:101", text, why));
   };
   const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0) throw wrong("there is no name");
+  if (equals == std::string::npos) throw wrong("there is no =");
+  if (equals == 0) throw wrong("there is no name before =");
   SweepRange range{text.substr(0, equals), {}};
   std::vector<std::string> parts{""};
   for (const char c : text.substr(equals + 1)) {
@@ -49,10 +54,11 @@ SweepRange parse_sweep(const std::string& text) {
     else
       parts.back() += c;
   }
-  if (parts.size() != 3) throw wrong(fmt::format("there are {} numbers, not 3", parts.size()));
+  if (parts.size() != 3 || std::find(parts.begin(), parts.end(), "") != parts.end())
+    throw wrong("there must be three numbers behind =");
   const std::string what = "--sweep " + range.name;
   const double from = parse_number(what, parts[0]), to = parse_number(what, parts[1]), n = parse_number(what, parts[2]);
-  if (!(n >= 2.0 && n <= 1e6) || n != std::round(n)) throw wrong("n must be a whole number, 2 at least");
+  if (!(n >= 2.0 && n <= 1e6) || n != std::round(n)) throw wrong("n must be a whole number from 2 to 1000000");
   if (from == to) throw wrong("from and to are the same");
   const auto count = static_cast<std::size_t>(n);
   for (std::size_t i = 0; i < count; ++i) {
@@ -111,8 +117,33 @@ void check_paths(const LinearizeArguments& arguments) {
     throw UsageError(fmt::format("--plot \"{}\": the name must end in .svg", arguments.plot));
   if (!arguments.plot.empty() && arguments.sweep.empty())
     throw UsageError("--plot draws eigenvalues against a parameter: give --sweep too");
+  if (!arguments.names.empty() && arguments.sweep.empty())
+    throw UsageError("--names are for the modes of a sweep: give --sweep too");
   if (arguments.about != "steady" && arguments.about != "start")
     throw UsageError(fmt::format("--about \"{}\": write steady or start", arguments.about));
+  if (arguments.about == "start" && !arguments.hold.hold.empty())
+    throw UsageError("--hold is for steady motions; with --about start the start stays as it is");
+}
+
+// A name misspelt on the command line is not a fault of the model.
+void check_names(const Model& model, const LinearizeArguments& arguments) {
+  for (const std::string& name : arguments.states) {
+    try {
+      if (find_reading(model, name).what != ModelReading::What::value)
+        throw UsageError(fmt::format("--states: \"{}\" is a rate; name the coordinate, its rate comes along", name));
+    } catch (const std::out_of_range& error) {
+      throw UsageError(fmt::format("--states: {}", error.what()));
+    }
+  }
+  const auto check = [](const char* option, const auto& make) {
+    try {
+      make();
+    } catch (const ModelError& error) {
+      throw UsageError(fmt::format("{}: {}", option, error.faults().list().front().message));
+    }
+  };
+  check("--inputs", [&] { LinearInputs(model, arguments.inputs); });
+  check("--outputs", [&] { linear_outputs(model, arguments.outputs); });
 }
 
 void run_sweep(const Model& model, const LinearizeArguments& arguments) {
@@ -146,6 +177,7 @@ void linearize_and_print(const LinearizeArguments& arguments) {
   Model model = arguments.model.load();
   arguments.method.apply(model);
   arguments.hold.apply(model);
+  check_names(model, arguments);
   if (!arguments.sweep.empty()) return run_sweep(model, arguments);
   std::optional<Steady> steady;
   if (arguments.about == "steady") steady = find_steady(model);

@@ -212,6 +212,7 @@ void print_linearization(const Model& model, const Linearization& found, const S
   if (!found.steady && found.drift > 1e-9)
     fmt::print("the start is no equilibrium (accelerations up to {:.3g}): eigenvalues tell of short times only\n",
                found.drift);
+  if (found.states.empty()) fmt::print("nothing is free to move: there are no states and no eigenvalues\n");
   fmt::print("\n");
   std::vector<std::string> heading{"eigenvalue [1/s]", "frequency [rad/s]", "damping ratio"};
   for (const LinearState& state : found.states) heading.push_back("|" + state.name + "|");
@@ -252,7 +253,10 @@ void print_sweep(const Model& model, const Sweep& found) {
                found.modes[static_cast<std::size_t>(crossing.mode)].name,
                crossing.loses_stability ? "becomes unstable" : "becomes stable",
                crossing.eigenvalue.imag() > 0.0 ? fmt::format(", {:.6g} rad/s", crossing.eigenvalue.imag()) : "");
-  if (found.stable.empty()) fmt::print("not stable anywhere\n");
+  if (found.modes.empty())
+    fmt::print("nothing is free to move: there are no modes\n");
+  else if (found.stable.empty())
+    fmt::print("not stable anywhere\n");
   for (const auto& range : found.stable) fmt::print("stable from {:.9g} to {:.9g}\n", range.first, range.second);
   if (!found.points.empty() && !found.points.front().zeros.empty())
     fmt::print("zeros by symmetry, divided out: {}\n", fmt::join(found.points.front().zeros, ", "));

@@ -26,8 +26,9 @@ LinearInputs::LinearInputs(const Model& model, const std::vector<std::string>& n
           faults.error(
               fmt::format("input \"{}\" is a rate; name a coordinate for the effort along it, or a drive", name));
       } catch (const std::out_of_range& error) {
-        faults.error(
-            fmt::format("input \"{}\": {}; an input is an effort along a coordinate, or a drive", name, error.what()));
+        const std::string_view why = error.what();
+        faults.error(fmt::format("input \"{}\": {}{} input is an effort along a coordinate, or a drive", name, why,
+                                 why.ends_with('?') ? " An" : "; an"));
       }
     }
     inputs_.push_back(std::move(input));

@@ -110,7 +110,8 @@ TEST_F(Folder, RopeIsSolvedByImpulsesAndRefusedByTheOthers) {
 }
 
 TEST(Program, HelpHasExamplesEverywhere) {
-  for (const char* command : {"", "check", "assemble", "evaluate", "run", "compare", "examples", "methods"}) {
+  for (const char* command :
+       {"", "check", "assemble", "evaluate", "run", "compare", "steady", "linearize", "examples", "methods"}) {
     const Result result = tandem_program(std::string(command) + " --help");
     EXPECT_EQ(result.code, 0) << command;
     EXPECT_NE(result.output.find("Examples:"), std::string::npos) << command;
