@@ -54,8 +54,8 @@ void IntegratorArguments::add_to(CLI::App& app) {
     app.add_option(name, value, help)->type_name(type)->group("Time");
   };
   add("--step", step, "time step; of adaptive integrators: the time between rows (default: the model's)", "SECONDS");
-  add("--integrator", integrator, "fixed step: rk4, herk, semi_implicit_euler, euler; adaptive: dopri5, dop853",
-      "NAME");
+  add("--integrator", integrator,
+      "fixed step: rk4, herk, implicit, semi_implicit_euler, euler; adaptive: dopri5, dop853", "NAME");
   add("--tolerance", tolerance, "of adaptive integrators: the error allowed in a step, relative and absolute",
       "NUMBER");
   add("--stabilise", stabilisation,

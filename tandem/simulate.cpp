@@ -57,6 +57,7 @@ void Simulation::set_bodies(const State& bodies) {
 
 void Simulation::set_state(State state) {
   impulse_step_.forget();
+  integrator_->forget();
   next_h_ = 0.0;
   state_ = std::move(state);
   workspace_.update(model_, state_);
@@ -179,6 +180,7 @@ StepReport Simulation::attempt(double h) {
 void Simulation::accept() {
   // On the constraints again, the rows are chosen anew. Without projection the choice of the start is kept.
   if (projects_ && !by_impulses_) workspace_.update(model_, next_);
+  integrator_->accept();
   std::swap(before_, state_);
   std::swap(state_, next_);
   read_bodies();
@@ -269,6 +271,7 @@ std::vector<double> Simulation::memory() const {
   out.put(reduced_.y);
   out.put(reduced_.lambda);
   out.put(bodies_.q);  // a quaternion may stand for its rotation with either sign
+  integrator_->save(out);
   return std::move(out.numbers);
 }
 
@@ -297,6 +300,7 @@ void Simulation::restore(std::span<const double> memory) {
   in.get(reduced_.y);
   in.get(reduced_.lambda);
   in.get(bodies_.q);
+  integrator_->load(in);
   workspace_.refresh(model_, state_);
   if (solved_) workspace_.expand(model_, state_, reduced_, solution_);
   read_bodies();

@@ -115,6 +115,57 @@ void BodyCoordinates<Attitude>::retract(const Model&, const Eigen::VectorXd& del
   }
 }
 
+template <class Attitude>
+void BodyCoordinates<Attitude>::place_along(const Model&, double, const VecX<Dual<double>>& q,
+                                            const VecX<Dual<double>>& v, Kinematics<Dual<double>>& kinematics) const {
+  using D = Dual<double>;
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const Place& place = places_[i];
+    BodyMotion<D>& motion = kinematics.writable_body(static_cast<int>(i));
+    motion.X_WC.p = q.segment<3>(place.q + (place.rotates ? Attitude::nq : 0));
+    motion.v = v.segment<3>(place.v + place.nv - 3);
+    if (!place.rotates) continue;
+    const Eigen::Matrix<D, Attitude::nq, 1> attitude = q.segment<Attitude::nq>(place.q);
+    const Eigen::Matrix<D, Attitude::nv, 1> speeds = v.segment<Attitude::nv>(place.v);
+    Eigen::Matrix<D, 3, Attitude::nv> Z;
+    Vec3<D> c;
+    Attitude::template map<D>(attitude, speeds, Z, c);
+    motion.X_WC.R = Attitude::template rotation<D>(attitude);
+    motion.w_B = Z * speeds;
+    motion.w_W = motion.X_WC.R * motion.w_B;
+  }
+}
+
+template <class Attitude>
+void BodyCoordinates<Attitude>::speed_rate_along(const Model& model, const VecX<Dual<double>>& q,
+                                                 const VecX<Dual<double>>& v, const Kinematics<Dual<double>>&,
+                                                 const VecX<Dual<double>>& y, VecX<Dual<double>>& v_dot) const {
+  using D = Dual<double>;
+  v_dot.resize(nv_);
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const Place& place = places_[i];
+    const Body& body = model.bodies[i];
+    v_dot.segment<3>(place.v + place.nv - 3) = y.segment<3>(body.v_first + body.nv() - 3);
+    if (place.rotates)
+      v_dot.segment<Attitude::nv>(place.v) = Attitude::template acceleration<D>(
+          q.segment<Attitude::nq>(place.q), v.segment<Attitude::nv>(place.v), y.segment<3>(body.v_first));
+  }
+}
+
+template <class Attitude>
+void BodyCoordinates<Attitude>::solve_positions(const Model&, const Eigen::VectorXd& q0, double w,
+                                                const VecX<Dual<double>>& v, VecX<Dual<double>>& q) const {
+  using D = Dual<double>;
+  q.resize(nq_);
+  for (const Place& place : places_) {
+    const int at = place.q + (place.rotates ? Attitude::nq : 0);
+    q.segment<3>(at) = lift<D>(q0.segment<3>(at)) + w * v.segment<3>(place.v + place.nv - 3);
+    if (place.rotates)
+      q.segment<Attitude::nq>(place.q) = Attitude::template implicit_step<D>(lift<D>(q0.segment<Attitude::nq>(place.q)),
+                                                                             w, v.segment<Attitude::nv>(place.v));
+  }
+}
+
 template <class Attitude> double BodyCoordinates<Attitude>::settle(const Model& model, State& state) const {
   double off = 0.0;
   for (std::size_t i = 0; i < places_.size(); ++i) {

@@ -18,6 +18,12 @@ void Tangent::update(const State& bodies, const Direction& along) {
   rows_.update(model_, kinematics_);
 }
 
+void Tangent::update_placed(double t, const Eigen::VectorXd& angles) {
+  kinematics_.update_joints(model_, D(t), angles);
+  applied_.update(model_, kinematics_);
+  rows_.update(model_, kinematics_);
+}
+
 void Tangent::force(const Eigen::VectorXd& lambda, Eigen::VectorXd& out) const {  // (2)
   out.resize(model_.nv);
   for (std::size_t i = 0; i < model_.bodies.size(); ++i) {
@@ -64,9 +70,10 @@ void Tangent::rate(Eigen::VectorXd& out) const {  // (4)
       double sum = block.phi_t[row].derivative;
       for (std::size_t k = 0; k < info.bodies.size(); ++k) {
         const Body& body = model_.bodies[static_cast<std::size_t>(info.bodies[k])];
-        const Eigen::Index first = 6 * static_cast<Eigen::Index>(k) + 6 - body.nv();
-        for (int column = 0; column < body.nv(); ++column)
-          sum += (block.J(row, first + column) * v_[body.v_first + column]).derivative;
+        const Vec6<D> V = kinematics_.body(info.bodies[k]).velocity();
+        const int first = 6 - body.nv();
+        for (int column = first; column < 6; ++column)
+          sum += (block.J(row, 6 * static_cast<Eigen::Index>(k) + column) * V[column]).derivative;
       }
       out[info.first_row + row] = sum;
     }

@@ -90,61 +90,134 @@ State TreeCoordinates::from_bodies(const Model& model, const State& bodies,
 }
 
 // The joint's coordinates and speeds: those of the state, quaternions of unit length, driven ones by their drives.
-TreeCoordinates::JointState TreeCoordinates::joint_state(const Model& model, const Forest::Node& node,
-                                                         const State& state) const {
-  JointState joint{state.q.segment(node.q_first, node.nq), state.v.segment(node.v_first, node.nv)};
-  if (node.nq != node.nv)
-    joint.q = joint_of(model, node).on<double>().retract(joint.q, VecUpTo6<double>::Zero(node.nv));
+template <class S>
+TreeCoordinates::JointState<S> TreeCoordinates::joint_state(const Model& model, const Forest::Node& node, double t,
+                                                            const VecX<S>& q, const VecX<S>& v) const {
+  JointState<S> joint{q.segment(node.q_first, node.nq), v.segment(node.v_first, node.nv)};
+  if (node.nq != node.nv) joint.q = joint_of(model, node).on<S>().retract(joint.q, VecUpTo6<S>::Zero(node.nv));
   for (int k = 0; k < node.nv; ++k)
     if (const int drive = node.drives[static_cast<std::size_t>(k)]; drive >= 0) {
-      const Jet<double> motion = motion_of(model, drive, state.t);
+      const Jet<double> motion = motion_of(model, drive, t);
       joint.q[k + node.nq - node.nv] = motion.value;
       joint.v[k] = motion.rate;
     }
   return joint;
 }
 
+template TreeCoordinates::JointState<double> TreeCoordinates::joint_state(const Model&, const Forest::Node&, double,
+                                                                          const VecX<double>&,
+                                                                          const VecX<double>&) const;
+
 void TreeCoordinates::place_bodies(const Model& model, const State& state, Kinematics<double>& kinematics) {
+  place<double>(model, state.t, state.q, state.v, kinematics);
+}
+
+void TreeCoordinates::place_along(const Model& model, double t, const VecX<Dual<double>>& q,
+                                  const VecX<Dual<double>>& v, Kinematics<Dual<double>>& kinematics) const {
+  place<Dual<double>>(model, t, q, v, kinematics);
+}
+
+template <class S>
+void TreeCoordinates::place(const Model& model, double t, const VecX<S>& q, const VecX<S>& v,
+                            Kinematics<S>& kinematics) const {
   for (const Forest::Node& node : forest_.nodes) {
     if (node.joint >= 0) {
-      place_child(model, node, joint_state(model, node, state), kinematics);
+      place_child<S>(model, node, joint_state<S>(model, node, t, q, v), kinematics);
       continue;
     }
-    BodyMotion<double>& motion = kinematics.writable_body(node.body);
-    motion.X_WC.p = state.q.segment<3>(node.q_first + node.nq - 3);
-    motion.v = state.v.segment<3>(node.v_first + node.nv - 3);
+    BodyMotion<S>& motion = kinematics.writable_body(node.body);
+    motion.X_WC.p = q.template segment<3>(node.q_first + node.nq - 3);
+    motion.v = v.template segment<3>(node.v_first + node.nv - 3);
     if (node.nv == 3) continue;  // a point mass
-    motion.X_WC.R = rotation_of<double>(quaternion_normalized<double>(state.q.segment<4>(node.q_first)));
-    motion.w_B = state.v.segment<3>(node.v_first);
+    motion.X_WC.R = rotation_of<S>(quaternion_normalized<S>(q.template segment<4>(node.q_first)));
+    motion.w_B = v.template segment<3>(node.v_first);
     motion.w_W = motion.X_WC.R * motion.w_B;
   }
 }
 
 // The pose and velocity of the child from those of the parent and of the joint; pair_motion.hpp (1) solved for the
 // child.
-void TreeCoordinates::place_child(const Model& model, const Forest::Node& node, const JointState& joint,
-                                  Kinematics<double>& kinematics) const {
+template <class S>
+void TreeCoordinates::place_child(const Model& model, const Forest::Node& node, const JointState<S>& joint,
+                                  Kinematics<S>& kinematics) const {
   const ModelJoint& owner = model.joints[static_cast<std::size_t>(node.joint)];
-  const JointKernel<double>& kernel = owner.joint()->on<double>();
-  const Pose<double> X_FM = kernel.pose(joint.q);
-  Mat6UpTo6<double> S;
-  Vec6<double> c;
-  kernel.motion(joint.q, joint.v, S, c);
-  const Vec6<double> V = S * joint.v;
+  const JointKernel<S>& kernel = owner.joint()->on<S>();
+  const Pose<S> X_FM = kernel.pose(joint.q);
+  Mat6UpTo6<S> S_F;
+  Vec6<S> c;
+  kernel.motion(joint.q, joint.v, S_F, c);
+  const Vec6<S> V = S_F * joint.v;
   const BodyFrame& parent_frame = node.reversed ? owner.second : owner.first;
   const BodyFrame& child_frame = node.reversed ? owner.first : owner.second;
-  const BodyMotion<double>& parent = kinematics.body(parent_frame.body);
-  BodyMotion<double>& child = kinematics.writable_body(node.body);
-  const Pose<double> X_WP = parent.X_WC * parent_frame.X_CF;
-  child.X_WC = X_WP * (node.reversed ? X_FM.inverse() : X_FM) * child_frame.X_CF.inverse();
-  const Pose<double> X_WF = node.reversed ? child.X_WC * child_frame.X_CF : X_WP;
-  const Vector3 w = X_WF.R * V.head<3>(), v = X_WF.R * V.tail<3>();
-  const Vector3 p_M = X_WF * X_FM.p;
-  const Vector3 from_parent = p_M - parent.X_WC.p, from_child = p_M - child.X_WC.p;
+  const BodyMotion<S>& parent = kinematics.body(parent_frame.body);
+  BodyMotion<S>& child = kinematics.writable_body(node.body);
+  const Pose<S> X_WP = parent.X_WC * parent_frame.X_CF.cast<S>();
+  child.X_WC = X_WP * (node.reversed ? X_FM.inverse() : X_FM) * child_frame.X_CF.inverse().cast<S>();
+  const Pose<S> X_WF = node.reversed ? child.X_WC * child_frame.X_CF.cast<S>() : X_WP;
+  const Vec3<S> w = X_WF.R * V.template head<3>(), v = X_WF.R * V.template tail<3>();
+  const Vec3<S> p_M = X_WF * X_FM.p;
+  const Vec3<S> from_parent = p_M - parent.X_WC.p, from_child = p_M - child.X_WC.p;
   const double sign = node.reversed ? -1.0 : 1.0;
   child.w_W = parent.w_W + sign * w;
   child.v = parent.v + parent.w_W.cross(from_parent) + sign * v - child.w_W.cross(from_child);
   child.w_B = child.X_WC.R.transpose() * child.w_W;
+}
+
+// A joint reads its own v̇ from the accelerations of its two bodies: joint.hpp (5).
+void TreeCoordinates::speed_rate_along(const Model& model, const VecX<Dual<double>>&, const VecX<Dual<double>>&,
+                                       const Kinematics<Dual<double>>& kinematics, const VecX<Dual<double>>& y,
+                                       VecX<Dual<double>>& v_dot) const {
+  using D = Dual<double>;
+  v_dot.resize(forest_.nv);
+  const auto of_body = [&](int index) {
+    Vec6<D> out = Vec6<D>::Zero();
+    if (index == world) return out;
+    const Body& body = model.bodies[static_cast<std::size_t>(index)];
+    out.tail(body.nv()) = y.segment(body.v_first, body.nv());
+    return out;
+  };
+  for (const Forest::Node& node : forest_.nodes) {
+    auto out = v_dot.segment(node.v_first, node.nv);
+    if (node.joint < 0) {
+      out = of_body(node.body).tail(node.nv);
+      continue;
+    }
+    const ModelJoint& joint = model.joints[static_cast<std::size_t>(node.joint)];
+    const JointMotion<D>& motion = kinematics.joint(node.joint);
+    const Vec6<D> relative = motion.pair.G_first * of_body(joint.first.body) +
+                             motion.pair.G_second * of_body(joint.second.body) + motion.pair.gamma;
+    out = motion.W.transpose().lazyProduct(relative) + motion.rate_bias;
+    for (int k = 0; k < node.nv; ++k)
+      if (node.drives[static_cast<std::size_t>(k)] >= 0) out[k].derivative = 0.0;
+  }
+}
+
+void TreeCoordinates::solve_positions(const Model& model, const Eigen::VectorXd& q0, double w,
+                                      const VecX<Dual<double>>& v, VecX<Dual<double>>& q) const {
+  using D = Dual<double>;
+  q.resize(forest_.nq);
+  for (const Forest::Node& node : forest_.nodes) {
+    const VecUpTo7<D> from = q0.segment(node.q_first, node.nq).cast<D>();  // lift() would allocate
+    const VecUpTo6<D> speeds = v.segment(node.v_first, node.nv);
+    const int plain = node.nq == node.nv ? node.nv : node.nv - 3;  // a quaternion comes first
+    auto out = q.segment(node.q_first, node.nq);
+    out.tail(plain) = from.tail(plain) + w * speeds.tail(plain);
+    if (node.nq != node.nv) {
+      out.head<4>() = quaternion_implicit_step<D>(from.head<4>(), w, speeds.head<3>());
+      continue;
+    }
+    // Joints whose speeds are not the rates of their coordinates: by repetition, which ends at once for the others.
+    if (node.joint < 0) continue;
+    const JointKernel<D>& kernel = joint_of(model, node).on<D>();
+    for (int pass = 0; pass < 60; ++pass) {
+      const VecUpTo7<D> next = from + w * kernel.coordinate_rate(out, speeds);
+      bool same = true;
+      for (int k = 0; k < node.nq; ++k)
+        same = same && next[k].value == out[k].value && next[k].derivative == out[k].derivative;
+      if (same) break;
+      out = next;
+    }
+  }
 }
 
 void TreeCoordinates::rate(const Model& model, const State& state, Eigen::VectorXd& q_dot) const {
@@ -201,7 +274,7 @@ double TreeCoordinates::settle(const Model& model, State& state) const {
   double off = 0.0;
   for (const Forest::Node& node : forest_.nodes) {
     if (node.joint >= 0) {
-      const JointState joint = joint_state(model, node, state);
+      const JointState<double> joint = joint_state<double>(model, node, state.t, state.q, state.v);
       if (node.nq != node.nv) off = std::max(off, std::abs(state.q.segment<4>(node.q_first).norm() - 1.0));
       state.q.segment(node.q_first, node.nq) = joint.q;
       state.v.segment(node.v_first, node.nv) = joint.v;

@@ -35,6 +35,13 @@ class TreeCoordinates final : public Coordinates {
   void retract(const Model& model, const Eigen::VectorXd& delta, Eigen::VectorXd& q) const override;
   void add_speeds(const Eigen::VectorXd& delta, Eigen::VectorXd& v) const override;
   void speed_rate(const Model& model, double t, const Eigen::VectorXd& y, Eigen::VectorXd& v_dot) const override;
+  void place_along(const Model& model, double t, const VecX<Dual<double>>& q, const VecX<Dual<double>>& v,
+                   Kinematics<Dual<double>>& kinematics) const override;
+  void speed_rate_along(const Model& model, const VecX<Dual<double>>& q, const VecX<Dual<double>>& v,
+                        const Kinematics<Dual<double>>& kinematics, const VecX<Dual<double>>& y,
+                        VecX<Dual<double>>& v_dot) const override;
+  void solve_positions(const Model& model, const Eigen::VectorXd& q0, double w, const VecX<Dual<double>>& v,
+                       VecX<Dual<double>>& q) const override;
   double settle(const Model& model, State& state) const override;
   GaussProblem structure(const Model& model) override;
   void fill(const Surroundings& at, bool with_mass, GaussProblem& problem) override;
@@ -51,13 +58,18 @@ class TreeCoordinates final : public Coordinates {
   const std::vector<Motion>& motions() const { return motions_; }
 
  private:
-  struct JointState {
-    VecUpTo7<double> q;
-    VecUpTo6<double> v;
+  template <class S> struct JointState {
+    VecUpTo7<S> q;
+    VecUpTo6<S> v;
   };
-  JointState joint_state(const Model& model, const Forest::Node& node, const State& state) const;
-  void place_child(const Model& model, const Forest::Node& node, const JointState& joint,
-                   Kinematics<double>& kinematics) const;
+  template <class S>
+  JointState<S> joint_state(const Model& model, const Forest::Node& node, double t, const VecX<S>& q,
+                            const VecX<S>& v) const;
+  template <class S>
+  void place(const Model& model, double t, const VecX<S>& q, const VecX<S>& v, Kinematics<S>& kinematics) const;
+  template <class S>
+  void place_child(const Model& model, const Forest::Node& node, const JointState<S>& joint,
+                   Kinematics<S>& kinematics) const;
   void update_motions(const Surroundings& at);
   void update_links(const Surroundings& at, GaussProblem& problem);
   void walk_with_biases(GaussProblem& problem);

@@ -68,7 +68,7 @@ void TreeCoordinates::update_motions(const Surroundings& at) {
     }
     const ModelJoint& owner = at.model.joints[static_cast<std::size_t>(node.joint)];
     const PairMotion<double>& pair = at.kinematics.joint(node.joint).pair;
-    const JointState joint = joint_state(at.model, node, at.state);
+    const JointState<double> joint = joint_state<double>(at.model, node, at.state.t, at.state.q, at.state.v);
     Mat6UpTo6<double> S;
     Vec6<double> c;
     owner.joint()->on<double>().motion(joint.q, joint.v, S, c);

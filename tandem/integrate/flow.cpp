@@ -55,6 +55,37 @@ Work Flow::power(const Solution& expanded) {
   return power;
 }
 
+void Flow::linearise(const State& stage) {
+  if (!linear_) linear_ = std::make_unique<Linear>(model_);
+  workspace_.refresh(model_, stage);
+  stabilise();
+  method_.solve(model_, workspace_.problem, solution_);
+  linear_->stage = stage;
+  workspace_.expand(model_, stage, solution_, linear_->at);
+}
+
+void Flow::rate_along(const VecX<Dual<double>>& q, const VecX<Dual<double>>& v, VecX<Dual<double>>& v_dot) {  // (5)
+  Linear& at = *linear_;
+  const Coordinates& coordinates = *workspace_.coordinates;
+  coordinates.place_along(model_, at.stage.t, q, v, at.tangent.writable_kinematics());
+  at.tangent.update_placed(at.stage.t, at.stage.angles);
+  at.tangent.force(at.at.lambda, at.force);
+  at.tangent.rows(at.at.y, at.rows);
+  if (model_.simulation.stabilisation == "baumgarte") {
+    at.tangent.rate(at.part);
+    at.rows -= model_.simulation.alpha * at.part;
+    at.tangent.phi(at.part);
+    at.rows -= model_.simulation.beta * at.part;
+  }
+  const Surroundings here{model_, at.stage, workspace_.kinematics, workspace_.applied, workspace_.rows};
+  workspace_.coordinates->fill_right_sides(here, at.force, at.rows, workspace_.problem);
+  method_.solve_again(model_, workspace_.problem, at.reduced);
+  workspace_.expand(model_, at.stage, at.reduced, at.change);
+  at.y.resize(model_.nv);
+  for (Eigen::Index i = 0; i < at.y.size(); ++i) at.y[i] = {at.at.y[i], at.change.y[i]};
+  coordinates.speed_rate_along(model_, q, v, at.tangent.kinematics(), at.y, v_dot);
+}
+
 void Flow::half_explicit_rate(const State& stage, const State& next, double w, Rate& out) {
   if (!ahead_) {
     const bool reduced = workspace_.problem.tree.has_value();

@@ -7,9 +7,12 @@
 //   (4)  half-explicit: the y at a stage for which the speeds of the next stage meet its rows,
 //        M y − Jᵀλ = f,   J⁺ (v + w y) + φ_t⁺ = 0       ⁺: at the next stage. The bias is never used.
 //        J⁺ ≠ Jᵀ's J; solved by repetition:  J y = −(J⁺ v + φ_t⁺)/w + (J − J⁺) y
+//   (5)  along a direction (q′, v′) of the stage, exact, by dual numbers at fixed y and λ (dynamics/tangent.hpp):
+//        M y′ − Jᵀλ′ = (f + Jᵀλ)′,   J y′ = (b − J y)′,   with (2):  b′ − α (J v + φ_t)′ − β φ′;   v̇′ from y′
 #pragma once
 
 #include "tandem/dynamics/force_power.hpp"
+#include "tandem/dynamics/tangent.hpp"
 #include "tandem/methods/method.hpp"
 
 namespace tandem {
@@ -27,6 +30,10 @@ class Flow {
   void rate(const State& stage, Rate& out);  // (1) to (3)
   // (4), with next.v the speeds before the part w y is added.
   void half_explicit_rate(const State& stage, const State& next, double w, Rate& out);
+
+  // Solves at a stage, then answers how v̇ changes along directions of it; rate() ends that. (5)
+  void linearise(const State& stage);
+  void rate_along(const VecX<Dual<double>>& q, const VecX<Dual<double>>& v, VecX<Dual<double>>& v_dot);
 
   // (3) at the state of the workspace, from multipliers of all rows.
   Work power(const Solution& expanded);
@@ -46,6 +53,15 @@ class Flow {
   ForcePower forces_;
   Solution solution_, expanded_;
   std::unique_ptr<Workspace> ahead_;  // of (4)
+  struct Linear {                     // of (5)
+    explicit Linear(const Model& model) : tangent(model) {}
+    Tangent tangent;
+    State stage;
+    Solution at, change, reduced;
+    Eigen::VectorXd force, rows, part;
+    VecX<Dual<double>> y;
+  };
+  std::unique_ptr<Linear> linear_;
   Eigen::VectorXd right_, target_, product_, before_;
 };
 

@@ -10,6 +10,7 @@
 #include "tandem/integrate/dopri5.hpp"
 #include "tandem/integrate/euler.hpp"
 #include "tandem/integrate/herk.hpp"
+#include "tandem/integrate/implicit.hpp"
 #include "tandem/integrate/rk4.hpp"
 #include "tandem/integrate/semi_implicit_euler.hpp"
 
@@ -87,6 +88,8 @@ const std::vector<IntegratorInfo>& all_integrators() {
       {"dop853", "Dormand-Prince, order 8, adaptive: for high accuracy", 8, true, make<Dop853>},
       {"herk", "half-explicit Runge-Kutta on velocity level, order 4, fixed step; never uses the bias", 4, false,
        make<HalfExplicit>},
+      {"implicit", "implicit Runge-Kutta, order 4, fixed step, L-stable: for stiff springs and dampers", 4, false,
+       make<Implicit>},
       {"semi_implicit_euler", "order 1, fixed step; what impulses uses", 1, false, make<SemiImplicitEuler>},
       {"euler", "explicit Euler, order 1, fixed step: to learn from", 1, false, make<Euler>},
   };
@@ -120,6 +123,11 @@ std::vector<std::string> integrator_obstacles(const Model& model) {
     lines.emplace_back(
         "the integrator herk meets the rows at velocity level and has no accelerations of rows for Baumgarte to "
         "change; use the stabilisation projection or none");
+  if (name == "implicit" && model.simulation.stabilisation == "baumgarte" &&
+      model.simulation.coordinates == "quaternion")
+    lines.emplace_back(
+        "the integrator implicit does not know how Baumgarte changes the length of quaternions; use the stabilisation "
+        "projection, or leave the coordinates at quasi");
   return lines;
 }
 

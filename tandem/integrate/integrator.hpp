@@ -20,6 +20,11 @@ class Integrator {
   double error(double tolerance, const State& end);
   // A state within the last step, which ended in `end` after projection. Not projected. (1)
   virtual void interpolate(Flow& flow, const State& end, double t, State& out);
+  // The end of the last step was taken, projected; or another state takes its place. For what is kept between steps.
+  virtual void accept() {}
+  virtual void forget() {}
+  virtual void save(MemoryWriter&) const {}
+  virtual void load(MemoryReader&) {}
   // How far quaternions were from unit length before they were normalised.
   double quaternion_error() const { return quaternion_error_; }
 

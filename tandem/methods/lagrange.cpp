@@ -33,7 +33,8 @@ void Lagrange::solve_again(const Model& model, const GaussProblem& problem, Solu
       if (!solution.y.allFinite()) throw NumericalError("the accelerations are not finite");
       return;
     }
-    if (!(rest <= 2.0 * before)) break;
+    // Before the first pass nothing is known about sizes: what it leaves may be large against f alone.
+    if (pass > 1 && !(rest <= 2.0 * before)) break;
     before = rest;
     correct(problem, solution);
   }

@@ -12,7 +12,8 @@ void Compiler::check_simulation() {
   };
   choice("method", in.method, {"lagrange", "udwadia_kalaba", "articulated", "null_space", "impulses"});
   if (!in.integrator.empty())
-    choice("integrator", in.integrator, {"rk4", "euler", "semi_implicit_euler", "dopri5", "dop853", "herk"});
+    choice("integrator", in.integrator,
+           {"rk4", "euler", "semi_implicit_euler", "dopri5", "dop853", "herk", "implicit"});
   choice("stabilisation", in.stabilisation, {"projection", "plain_projection", "baumgarte", "none"});
   choice("coordinates", in.coordinates, {"quasi", "quaternion", "euler312"});
   if (!in.cut.empty()) choice("cut", in.cut, {"all", "loops"});

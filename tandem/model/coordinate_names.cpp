@@ -78,11 +78,11 @@ std::optional<ModelStart> find_body_quantity(const Model& model, std::string_vie
 }
 
 std::optional<ModelStart> coordinate_of(const Model& model, std::string_view name) {
-  if (const auto found = find_joint_coordinate(model, name, "")) return found;
+  if (auto found = find_joint_coordinate(model, name, "")) return found;
   const std::size_t dot = name.rfind('.');
   if (dot == std::string_view::npos || dot + 1 >= name.size()) return std::nullopt;
   const std::string_view owner = name.substr(0, dot), wanted = name.substr(dot + 1);
-  if (const auto found = find_joint_coordinate(model, owner, wanted)) return found;
+  if (auto found = find_joint_coordinate(model, owner, wanted)) return found;
   return find_body_quantity(model, owner, wanted);
 }
 

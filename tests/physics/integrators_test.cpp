@@ -56,6 +56,7 @@ std::vector<OrderCase> order_cases() {
   for (const auto& [model, set] : models) {
     cases.push_back({model, set, "rk4", 4.0, 0.1, 0.5, 0.01});
     cases.push_back({model, set, "herk", 4.0, 0.35, 0.5, 0.01});
+    cases.push_back({model, set, "implicit", 4.0, 0.1, 0.5, 0.01});
     cases.push_back({model, set, "euler", 1.0, 0.1, 0.5, 0.002});
     cases.push_back({model, set, "semi_implicit_euler", 1.0, 0.1, 0.5, 0.002});
   }
@@ -98,8 +99,11 @@ INSTANTIATE_TEST_SUITE_P(Integrators, Adaptive,
 
 // Inside a step the error is that of the steps, and the state is on the constraints.
 TEST(DenseOutput, IsAsGoodAsTheSteps) {
-  for (const auto& [integrator, tolerance, allowed] :
-       {std::tuple{"dop853", 1e-11, 3e-10}, {"dopri5", 1e-9, 1e-7}, {"rk4", 0.0, 3e-6}, {"herk", 0.0, 3e-6}}) {
+  for (const auto& [integrator, tolerance, allowed] : {std::tuple{"dop853", 1e-11, 3e-10},
+                                                       {"dopri5", 1e-9, 1e-7},
+                                                       {"rk4", 0.0, 3e-6},
+                                                       {"herk", 0.0, 3e-6},
+                                                       {"implicit", 0.0, 3e-6}}) {
     Model model = example_model("bicycle");
     model.simulation.integrator = integrator;
     if (tolerance > 0.0) model.simulation.tolerance = tolerance;
@@ -158,6 +162,13 @@ TEST(Combinations, ThatMakeNoSenseAreRefusedByName) {
   EXPECT_THROW(Simulation{model}, ModelError);
   ASSERT_EQ(integrator_obstacles(model).size(), 1U);
   EXPECT_NE(integrator_obstacles(model)[0].find("herk"), std::string::npos);
+  model.simulation.integrator = "implicit";
+  EXPECT_NO_THROW(Simulation{model});
+  model.simulation.coordinates = "quaternion";
+  EXPECT_THROW(Simulation{model}, ModelError);
+  model.simulation.coordinates = "quasi";
+  model.simulation.method = "impulses";
+  EXPECT_THROW(Simulation{model}, ModelError);
 }
 
 // The warning appears just where the stability polynomial of the integrator says so: rk4 ends at h √β = 2.785.
@@ -179,7 +190,7 @@ TEST(Baumgarte, WarnsOfAStepThatIsTooLong) {
 TEST(Combinations, AnyMethodWithAnyIntegrator) {
   const State exact = end_of(example_model("four-bar"), "dop853", 0.2, 0.2);
   for (const char* method : {"lagrange", "udwadia_kalaba", "articulated", "null_space"})
-    for (const char* integrator : {"rk4", "herk", "dopri5", "dop853"}) {
+    for (const char* integrator : {"rk4", "herk", "implicit", "dopri5", "dop853"}) {
       Model model = example_model("four-bar");
       model.simulation.method = method;
       EXPECT_LE(apart(end_of(model, integrator, 0.002, 0.2, 1e-10), exact), 1e-7) << method << " " << integrator;

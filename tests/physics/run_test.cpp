@@ -71,7 +71,7 @@ TEST_P(Integrator4, StopIsLocatedWithinAStep) {
   EXPECT_GT(std::fmod(rows.back(), 0.01), 1e-6);
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, Integrator4, ::testing::Values("rk4", "dopri5", "dop853", "herk"),
+INSTANTIATE_TEST_SUITE_P(Each, Integrator4, ::testing::Values("rk4", "dopri5", "dop853", "herk", "implicit"),
                          [](const auto& each) { return std::string(each.param); });
 
 TEST(Run, StopsByBuiltInQuantitiesAndForces) {
@@ -306,7 +306,8 @@ INSTANTIATE_TEST_SUITE_P(
     Examples, GoesOn,
     ::testing::Values(std::tuple{"bicycle", "lagrange", "rk4"}, std::tuple{"bicycle", "articulated", "dop853"},
                       std::tuple{"bicycle", "null_space", "dopri5"}, std::tuple{"four-bar", "udwadia_kalaba", "rk4"},
-                      std::tuple{"swimmer", "null_space", "herk"}, std::tuple{"two-body", "lagrange", "dopri5"},
+                      std::tuple{"swimmer", "null_space", "herk"}, std::tuple{"bicycle", "lagrange", "implicit"},
+                      std::tuple{"four-bar", "null_space", "implicit"}, std::tuple{"two-body", "lagrange", "dopri5"},
                       std::tuple{"chain", "impulses", ""}, std::tuple{"bicycle", "impulses", ""}),
     [](const auto& each) {
       std::string name =
