@@ -128,11 +128,11 @@ class Sweeper {
     }
   }
 
-  // (2) between points k and k + 1, for one mode.
-  SweepCrossing find_crossing(int mode, std::size_t k) const {
+  // (2) between points k and end, for one mode.
+  SweepCrossing find_crossing(int mode, std::size_t k, std::size_t end) const {
     const SweepMode& tracked = out_.modes[static_cast<std::size_t>(mode)];
-    double a = out_.values[k], b = out_.values[k + 1];
-    double f_a = tracked.eigenvalues[k].real(), f_b = tracked.eigenvalues[k + 1].real();
+    double a = out_.values[k], b = out_.values[end];
+    double f_a = tracked.eigenvalues[k].real(), f_b = tracked.eigenvalues[end].real();
     const int index = tracked.index[k];
     std::complex<double> found = tracked.eigenvalues[k];
     const bool loses = (f_b > 0.0) == (b > a);
@@ -164,52 +164,99 @@ class Sweeper {
     return {x, {0.0, std::abs(found.imag())}, mode, loses};
   }
 
-  void find_crossings() {
-    std::vector<SweepCrossing> halves;  // of pairs that are none at one of the points: both members meet the crossing
-    for (std::size_t i = 0; i < out_.modes.size(); ++i) {
-      const SweepMode& mode = out_.modes[i];
-      if (mode.neutral) continue;
-      for (std::size_t k = 0; k + 1 < mode.eigenvalues.size(); ++k) {
-        const double before = mode.eigenvalues[k].real(), after = mode.eigenvalues[k + 1].real();
-        const double small = neutral_size * size_of(out_.points[k]);
-        if ((before < 0.0) == (after < 0.0) || (std::abs(before) <= small && std::abs(after) <= small)) continue;
-        const bool pair = is_pair(mode, k);
-        if (pair && mode.eigenvalues[k].imag() < 0.0) continue;  // its partner tells
-        const SweepCrossing found = find_crossing(static_cast<int>(i), k);
-        if (!pair && found.eigenvalue.imag() > 0.0) {
-          const auto other = std::find_if(halves.begin(), halves.end(), [&](const SweepCrossing& half) {
-            return std::abs(half.value - found.value) <= 1e-9 * std::max(1.0, std::abs(found.value)) &&
-                   std::abs(half.eigenvalue - found.eigenvalue) <= 1e-6 * std::abs(found.eigenvalue);
-          });
-          if (other != halves.end()) {
-            halves.erase(other);
-            continue;
-          }
-          halves.push_back(found);
-        }
-        out_.crossings.push_back(found);
+  // Where growth ends without decay, or begins: two modes meet on the imaginary axis, and beyond they swing for ever.
+  // Their real part goes as a square root there, so the edge is found by asking whether anything grows.
+  SweepCrossing find_edge(int mode, std::size_t k) const {
+    const SweepMode& tracked = out_.modes[static_cast<std::size_t>(mode)];
+    const bool first_grows = tracked.eigenvalues[k].real() > tracked.eigenvalues[k + 1].real();
+    const std::size_t grown = first_grows ? k : k + 1, quiet = first_grows ? k + 1 : k;
+    const double least = 3e-6 * (1.0 + std::abs(tracked.eigenvalues[grown]));
+    const auto growing = [&](const Linearization& at) {
+      return std::count_if(at.modes.begin(), at.modes.end(),
+                           [&](const LinearMode& each) { return each.eigenvalue.real() > least; });
+    };
+    double x = out_.values[grown], calm = out_.values[quiet], frequency = std::abs(tracked.eigenvalues[grown].imag());
+    const auto others = growing(out_.points[quiet]);
+    while (std::abs(calm - x) > 1e-13 * std::max(1.0, std::abs(x))) {
+      const double middle = 0.5 * (x + calm);
+      if (middle == x || middle == calm) break;
+      const Linearization here = point(middle);
+      if (growing(here) > others) {
+        x = middle;
+        frequency = std::abs(here.modes.front().eigenvalue.imag());
+      } else {
+        calm = middle;
       }
     }
+    return {x, {0.0, frequency}, mode, first_grows == (out_.values[k] > out_.values[k + 1])};
+  }
+
+  // Points where a mode neither grows nor decays are passed over; a stretch of them has edges.
+  void find_crossings(std::size_t i) {
+    const SweepMode& mode = out_.modes[i];
+    const std::size_t none = mode.eigenvalues.size();
+    std::size_t last = none;  // the last point where it moved
+    for (std::size_t k = 0; k <= none; ++k) {
+      const bool end = k == none;
+      if (!end && std::abs(mode.eigenvalues[k].real()) <= neutral_size * size_of(out_.points[k])) continue;
+      const std::size_t first_resting = last == none ? 0 : last + 1;
+      if (last != none && !end && k - last <= 2) {
+        if ((mode.eigenvalues[last].real() < 0.0) != (mode.eigenvalues[k].real() < 0.0)) add_crossing(i, last, k);
+      } else if (first_resting < k) {
+        if (last != none && grows_alone(mode, last)) out_.crossings.push_back(find_edge(static_cast<int>(i), last));
+        if (!end && grows_alone(mode, k)) out_.crossings.push_back(find_edge(static_cast<int>(i), k - 1));
+      }
+      last = k;
+    }
+  }
+
+  // It grows there, and it is not the second of a pair: of these the first tells.
+  static bool grows_alone(const SweepMode& mode, std::size_t k) {
+    return mode.eigenvalues[k].real() > 0.0 && mode.eigenvalues[k].imag() >= 0.0;
+  }
+
+  void add_crossing(std::size_t i, std::size_t k, std::size_t end) {
+    const SweepMode& mode = out_.modes[i];
+    const bool pair = is_pair(mode, k, end);
+    if (pair && mode.eigenvalues[k].imag() < 0.0) return;  // its partner tells
+    const SweepCrossing found = find_crossing(static_cast<int>(i), k, end);
+    if (!pair && found.eigenvalue.imag() > 0.0) {  // both members of what is a pair in between meet the crossing
+      const auto other = std::find_if(halves_.begin(), halves_.end(), [&](const SweepCrossing& half) {
+        return std::abs(half.value - found.value) <= 1e-9 * std::max(1.0, std::abs(found.value)) &&
+               std::abs(half.eigenvalue - found.eigenvalue) <= 1e-6 * std::abs(found.eigenvalue);
+      });
+      if (other != halves_.end()) {
+        halves_.erase(other);
+        return;
+      }
+      halves_.push_back(found);
+    }
+    out_.crossings.push_back(found);
+  }
+
+  void find_crossings() {
+    for (std::size_t i = 0; i < out_.modes.size(); ++i)
+      if (!out_.modes[i].neutral) find_crossings(i);
     std::stable_sort(out_.crossings.begin(), out_.crossings.end(),
                      [](const SweepCrossing& a, const SweepCrossing& b) { return a.value < b.value; });
   }
 
-  // Whether it is one of a pair at a point, and of the same pair at the next.
-  bool is_pair(const SweepMode& mode, std::size_t k) const {
-    if (mode.eigenvalues[k].imag() == 0.0 || mode.eigenvalues[k + 1].imag() == 0.0) return false;
+  // Whether it is one of a pair at a point, and of the same pair at another.
+  bool is_pair(const SweepMode& mode, std::size_t k, std::size_t end) const {
+    if (mode.eigenvalues[k].imag() == 0.0 || mode.eigenvalues[end].imag() == 0.0) return false;
     return std::any_of(out_.modes.begin(), out_.modes.end(), [&](const SweepMode& other) {
       return other.eigenvalues[k] == std::conj(mode.eigenvalues[k]) &&
-             other.eigenvalues[k + 1] == std::conj(mode.eigenvalues[k + 1]);
+             other.eigenvalues[end] == std::conj(mode.eigenvalues[end]);
     });
   }
 
-  // All decay but as many as are neutral.
+  // Nothing grows, and something is not neutral.
   bool is_stable(const Linearization& at) const {
-    const auto neutral =
-        std::count_if(out_.modes.begin(), out_.modes.end(), [](const SweepMode& mode) { return mode.neutral; });
-    const auto decaying = std::count_if(at.modes.begin(), at.modes.end(),
-                                        [](const LinearMode& mode) { return mode.eigenvalue.real() < -neutral_size; });
-    return decaying > 0 && decaying + neutral == static_cast<std::ptrdiff_t>(at.modes.size());
+    const double small = neutral_size * size_of(at);
+    const auto grows = [&](const LinearMode& mode) { return !(mode.eigenvalue.real() <= small); };
+    const bool all_neutral =
+        std::all_of(out_.modes.begin(), out_.modes.end(), [](const SweepMode& mode) { return mode.neutral; });
+    return !all_neutral && std::none_of(at.modes.begin(), at.modes.end(), grows);
   }
 
   // From crossing to crossing; what lies between is told by the points there, or by the middle where there are none.
@@ -260,6 +307,7 @@ class Sweeper {
  private:
   const LinearAt& at_;
   Sweep& out_;
+  std::vector<SweepCrossing> halves_;  // of pairs that are none at one of the points
 };
 
 }  // namespace

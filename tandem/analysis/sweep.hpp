@@ -3,7 +3,8 @@
 //   (1)  modes of neighbouring points belong together where |λ_b − λ_a| is small and the shapes overlap:
 //        cost = |λ_b − λ_a|/(|λ_b − λ_a| + spread) + 1 − |u_aᴴ u_b|,  shapes u of unit length, states in their own
 //        scale; the assignment with the least sum. Where it is not clear, the way between the points is halved.
-//   (2)  a real part crosses zero between points: bisection with secant steps, to 1e-12 of the parameter
+//   (2)  a real part crosses zero between points: bisection with secant steps, to 1e-12 of the parameter; where growth
+//        ends in swinging for ever, as in conservative machines, plain bisection
 // A mode that stays at zero at every point is neutral: a family of steady motions, or energy. It is no loss of
 // stability.
 #pragma once
@@ -34,7 +35,7 @@ struct Sweep {
   std::vector<Linearization> points;
   std::vector<SweepMode> modes;
   std::vector<SweepCrossing> crossings;           // ascending
-  std::vector<std::pair<double, double>> stable;  // where all but neutral modes decay
+  std::vector<std::pair<double, double>> stable;  // where no mode grows
 };
 
 // Steady motions and their linearisations for models that differ in their numbers alone. Symmetries are looked for

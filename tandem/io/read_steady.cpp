@@ -66,7 +66,8 @@ void ModelReader::read_linearize(TableReader& top) {
   out.modes = optional_texts(reader, "modes");
   if (const Node* units = reader.find("units")) {
     const bool whole = units->is(Node::Kind::table);
-    if (!whole) reader.fault("units", fmt::format("units must be a table {{ v = \"m/s\" }}, not {}", units->kind_name()));
+    if (!whole)
+      reader.fault("units", fmt::format("units must be a table {{ v = \"m/s\" }}, not {}", units->kind_name()));
     for (const Node& unit : whole ? units->items : std::vector<Node>{}) {
       if (unit.is(Node::Kind::text))
         out.units.emplace_back(unit.key, unit.text);

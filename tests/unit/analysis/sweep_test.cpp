@@ -225,7 +225,8 @@ TEST(Sweep, UndampedPairsHaveANameEachAndNoCrossings) {
     return A;
   });
   EXPECT_TRUE(found.crossings.empty());
-  EXPECT_TRUE(found.stable.empty());
+  ASSERT_EQ(found.stable.size(), 1U);  // nothing grows
+  EXPECT_EQ(found.stable[0], std::pair(0.0, 1.0));
   for (const char* name : {"mode 1", "mode 2", "mode 3"}) {
     std::vector<Complex> both;
     for (const SweepMode& mode : found.modes)
