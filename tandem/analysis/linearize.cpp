@@ -56,7 +56,7 @@ Linearizer::Linearizer(const Model& model, const State& bodies, const Symmetry& 
                        const LinearizeOptions& options)
     : model_(model),
       options_(completed(options, model.linearize)),
-      outputs_(linear_outputs(model, options_.outputs)),
+      outputs_(options_.modes_only ? std::vector<ModelOutput>{} : linear_outputs(model, options_.outputs)),
       states_(model, bodies, options_.states),
       perturbations_(perturb(bodies, symmetry, xi)) {
   out_.bodies = bodies;
@@ -217,9 +217,11 @@ void Linearizer::write_second_order() {  // (4)
 
 Linearization Linearizer::run() {
   write_states();
-  write_inputs();
-  write_second_order();
-  write_outputs();
+  if (!options_.modes_only) {
+    write_inputs();
+    write_second_order();
+    write_outputs();
+  }
   write_modes();
   if (!out_.steady)
     for (const double y : perturbations_.response().solution().y) keep_larger(out_.drift, std::abs(y));

@@ -52,6 +52,7 @@ struct Linearization {
 // What is empty is the model's own choice ([linearize]), or Tandem's.
 struct LinearizeOptions {
   std::vector<std::string> states, inputs, outputs;
+  bool modes_only = false;  // A, eigenvalues and modes: no inputs, outputs and second-order form
 };
 
 // Both throw ModelError for names that do not do, NumericalError when there is nothing to linearise.

@@ -42,7 +42,7 @@ struct Sweep {
 // once, and again where they turn out to be others; where the start leads nowhere, the last motion found is the guess.
 class LinearFamily {
  public:
-  explicit LinearFamily(LinearizeOptions options = {}) : options_(std::move(options)) {}
+  explicit LinearFamily(LinearizeOptions options = {}) : options_(std::move(options)) { options_.modes_only = true; }
   Linearization at(const Model& model);
   const std::optional<Steady>& last() const { return last_; }
 
