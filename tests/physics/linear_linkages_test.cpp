@@ -1,4 +1,5 @@
 // Linkages with closed loops and redundant rows, linearised, against their one-coordinate equations by complex-step.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "support/example_model.hpp"
