@@ -87,6 +87,7 @@ void Linearizer::write_states() {
   const Eigen::MatrixXd& E = perturbations_.E();
   to_basis_ = E * (C * E).partialPivLu().inverse();
   out_.A = CL * to_basis_;  // (1)
+  if (!out_.A.allFinite()) throw NumericalError("a force or a constraint has no derivative here");
   out_.zeros = perturbations_.zeros();
   const Eigen::MatrixXd leak = CL * perturbations_.S();
   for (const double off : leak.reshaped()) keep_larger(out_.symmetry_error, std::abs(off));

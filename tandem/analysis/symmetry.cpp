@@ -128,6 +128,8 @@ Eigen::MatrixXd defects(const Model& model, const State& bodies, const std::vect
     response.tangent().rate(rate);
     out.col(static_cast<Eigen::Index>(k)) << phi, rate, (change.y - turned_by(model, y, xi)) / size;
   }
+  // A singular value that is not a number would pass for a symmetry.
+  if (!out.allFinite()) throw NumericalError("a force or a constraint has no derivative here");
   return out;
 }
 
