@@ -207,7 +207,8 @@ void add_linearize(CLI::App& app) {
   command->add_option("--about", arguments->about,
                       "steady: the steady motion near the start (default); start: the start as it is");
   list("--states", arguments->states, "coordinates to be states, with their rates: lean,steer");
-  list("--inputs", arguments->inputs, "inputs: coordinates (an effort along each) and drives (their acceleration)");
+  list("--inputs", arguments->inputs,
+       "inputs: coordinates (an effort along each), drives (their acceleration) and parameters");
   list("--outputs", arguments->outputs, "outputs of the model; all by default");
   command->add_option("--sweep", arguments->sweep, "repeat along a parameter, follow each mode")
       ->type_name("NAME=FROM:TO:N");

@@ -113,42 +113,72 @@ void LinearStates::choose(const Perturbations& perturbations) {
     throw NumericalError("no readings were found that describe every motion of the machine");
 }
 
-void LinearStates::functions(const Perturbations& perturbations, bool steady, Eigen::MatrixXd& C,
-                             Eigen::MatrixXd& CL) const {
-  const Eigen::Index n = static_cast<Eigen::Index>(value_states_.size() + rate_states_.size());
-  const Eigen::Index g = gauge_inverse_.rows(), d = perturbations.size();
+template <class Value, class Rate> Eigen::VectorXd LinearStates::stacked(const Value& value, const Rate& rate) const {
+  Eigen::VectorXd out(count() + gauge_inverse_.rows());
+  Eigen::Index row = 0;
+  for (const int i : value_states_) out[row++] = value(i);
+  for (const int i : rate_states_) out[row++] = rate(i);
+  for (Eigen::Index i = 0; i < gauge_inverse_.rows(); ++i) out[row++] = value(gauge_[static_cast<std::size_t>(i)]);
+  return out;
+}
+
+Eigen::VectorXd LinearStates::moving(const Perturbations& perturbations, bool steady, const Direction& along,
+                                     const Eigen::VectorXd& y_change, const std::vector<ReadingChange>& own,
+                                     Tangent& tangent) const {
+  const Direction follow = steady ? perturbations.moving(along, y_change) : along;
+  VecX<Tangential> y(model_.nv);
+  for (Eigen::Index i = 0; i < y.size(); ++i) y[i] = Tangential(perturbations.response().solution().y[i], y_change[i]);
+  tangent.update_kinematics(perturbations.bodies(), follow);
+  const auto read = [&](int i) {
+    ReadingChange change =
+        change_of(model_, readings_[static_cast<std::size_t>(i)], follow, tangent.kinematics(), steady ? nullptr : &y);
+    if (!steady && !own.empty()) {  // (3)
+      change.rate += own[static_cast<std::size_t>(i)].rate;
+      change.acceleration += own[static_cast<std::size_t>(i)].acceleration;
+    }
+    return change;
+  };
+  return stacked([&](int i) { return steady ? read(i).value : read(i).rate; },  // (2)
+                 [&](int i) { return steady ? read(i).rate : read(i).acceleration; });
+}
+
+void LinearStates::functions(const Perturbations& perturbations, bool steady, Eigen::MatrixXd& C, Eigen::MatrixXd& CL) {
+  const Eigen::Index n = count(), g = gauge_inverse_.rows(), d = perturbations.size();
   C.resize(n + g, d);
   CL.resize(n + g, d);
-  const auto fill = [&](const auto& value, const auto& rate, Eigen::Index k, Eigen::MatrixXd& out) {
-    Eigen::Index row = 0;
-    for (const int i : value_states_) out(row++, k) = value(i);
-    for (const int i : rate_states_) out(row++, k) = rate(i);
-    for (Eigen::Index i = 0; i < g; ++i) out(row++, k) = value(gauge_[static_cast<std::size_t>(i)]);
-  };
   Tangent tangent(model_);
-  VecX<Dual<double>> y(model_.nv);
-  std::vector<ReadingChange> changes(readings_.size());
   for (Eigen::Index k = 0; k < d; ++k) {
-    fill([&](int i) { return values_(i, k); }, [&](int i) { return rates_(i, k); }, k, C);
-    const Direction follow = steady ? perturbations.moving(k) : perturbations.direction(k);
-    for (Eigen::Index i = 0; i < y.size(); ++i)
-      y[i] = Dual<double>(perturbations.response().solution().y[i], perturbations.change(k).y[i]);
-    tangent.update_kinematics(perturbations.bodies(), follow);
-    const auto read = [&](int i) {
-      return change_of(model_, readings_[static_cast<std::size_t>(i)], follow, tangent.kinematics(),
-                       steady ? nullptr : &y);
-    };
-    fill([&](int i) { return steady ? read(i).value : read(i).rate; },  // (2)
-         [&](int i) { return steady ? read(i).rate : read(i).acceleration; }, k, CL);
+    C.col(k) = stacked([&](int i) { return values_(i, k); }, [&](int i) { return rates_(i, k); });
+    CL.col(k) = moving(perturbations, steady, perturbations.direction(k), perturbations.change(k).y, {}, tangent);
   }
   if (g > 0) {  // (1)
-    const Eigen::MatrixXd along = C.topRows(n) * perturbations.S() * gauge_inverse_;
+    gauge_share_ = C.topRows(n) * perturbations.S() * gauge_inverse_;
     const Eigen::MatrixXd gauge = C.bottomRows(g), gauge_moving = CL.bottomRows(g);
-    C.topRows(n) -= along * gauge;
-    CL.topRows(n) -= along * gauge_moving;
+    C.topRows(n) -= gauge_share_ * gauge;
+    CL.topRows(n) -= gauge_share_ * gauge_moving;
   }
   C.conservativeResize(n, Eigen::NoChange);
   CL.conservativeResize(n, Eigen::NoChange);
+}
+
+void LinearStates::functions_by(const ParameterChange& parameter, const Perturbations& perturbations, bool steady,
+                                Eigen::VectorXd& c, Eigen::VectorXd& c_moving) const {
+  Tangent tangent(model_);
+  tangent.update_kinematics(perturbations.bodies(), parameter.along);
+  const auto read = [&](int i) {  // (3)
+    const auto which = static_cast<std::size_t>(i);
+    ReadingChange change = change_of(model_, readings_[which], parameter.along, tangent.kinematics());
+    change.value += parameter.readings[which].value;
+    change.rate += parameter.readings[which].rate;
+    return change;
+  };
+  c = stacked([&](int i) { return read(i).value; }, [&](int i) { return read(i).rate; });
+  c_moving = moving(perturbations, steady, parameter.along, parameter.change.y, parameter.readings, tangent);
+  const Eigen::Index n = count(), g = gauge_inverse_.rows();
+  for (Eigen::VectorXd* each : {&c, &c_moving}) {
+    if (g > 0) each->head(n) -= gauge_share_ * each->tail(g);  // (1)
+    each->conservativeResize(n);
+  }
 }
 
 }  // namespace tandem

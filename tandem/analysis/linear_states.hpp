@@ -5,10 +5,13 @@
 //        c − (c S)(g S)⁻¹ g,   with as many other readings g as S needs
 //   (2)  about a steady motion a function moves with the frame: its rate of change is c(L w). About the start the
 //        reading itself is followed, whose gradient moves too: value → rate, rate → acceleration
+//   (3)  by a parameter: the same along the change of state that goes with it, and what the reading itself changes. At
+//   a
+//        steady motion the latter does not count in the rate of change: what the gradient of c meets there is zero
 #pragma once
 
+#include "tandem/analysis/parameter_change.hpp"
 #include "tandem/analysis/perturbations.hpp"
-#include "tandem/analysis/readings.hpp"
 
 namespace tandem {
 
@@ -27,19 +30,28 @@ class LinearStates {
   const std::vector<int>& rates() const { return rate_states_; }
   const Reading& reading(int index) const { return readings_[static_cast<std::size_t>(index)]; }
   // On the basis: states, and their rates of change. (1), (2)
-  void functions(const Perturbations& perturbations, bool steady, Eigen::MatrixXd& C, Eigen::MatrixXd& CL) const;
+  void functions(const Perturbations& perturbations, bool steady, Eigen::MatrixXd& C, Eigen::MatrixXd& CL);
+  // The same by a parameter, after functions(). (3)
+  void functions_by(const ParameterChange& parameter, const Perturbations& perturbations, bool steady,
+                    Eigen::VectorXd& c, Eigen::VectorXd& c_moving) const;
 
  private:
   bool choose_from_readings(const Perturbations& perturbations);
   bool choose_gauge(const Eigen::MatrixXd& S);
   void read_rest(const Perturbations& perturbations);
+  Eigen::Index count() const { return static_cast<Eigen::Index>(value_states_.size() + rate_states_.size()); }
+  // Entries of the states, then of the gauge.
+  template <class Value, class Rate> Eigen::VectorXd stacked(const Value& value, const Rate& rate) const;
+  Eigen::VectorXd moving(const Perturbations& perturbations, bool steady, const Direction& along,
+                         const Eigen::VectorXd& y_change, const std::vector<ReadingChange>& own,
+                         Tangent& tangent) const;
 
   const Model& model_;
   std::vector<Reading> readings_;
   std::vector<std::vector<double>> value_on_, rate_on_;  // per direction
   Eigen::MatrixXd values_, rates_;                       // readings × basis
   std::vector<int> value_states_, rate_states_, gauge_;
-  Eigen::MatrixXd gauge_inverse_;
+  Eigen::MatrixXd gauge_inverse_, gauge_share_;  // (g S)⁻¹, and (c S)(g S)⁻¹ of the states
 };
 
 }  // namespace tandem

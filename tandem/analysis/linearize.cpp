@@ -29,10 +29,13 @@ class Linearizer {
   Perturbations perturb(const State& bodies, const Symmetry& symmetry, const GroupMotion* xi);
   void write_states();
   void write_inputs();
+  void write_parameter(std::size_t input);
+  void write_effort(const LinearInputs& inputs, std::size_t input, const Tangent& still, Tangent& tangent);
   void write_outputs();
   void write_modes();
   void write_second_order();
   Eigen::VectorXd input_column(const Direction& along, const Tangent& tangent) const;
+  std::vector<double> output_changes(const Response& response, const Tangent& tangent, const Solution& change) const;
 
   const Model& model_;
   LinearizeOptions options_;
@@ -67,10 +70,22 @@ Perturbations Linearizer::perturb(const State& bodies, const Symmetry& symmetry,
   return Perturbations(model_, bodies, symmetry, xi,
                        [&](const Direction& along, const Response& response, const Solution& change) {
                          states_.read(along, response.tangent());
-                         const OutputTangent with(model_, response.tangent(), response.solution(), change);
-                         std::vector<double>& on = outputs_on_.emplace_back();
-                         for (const ModelOutput& output : outputs_) on.push_back(with.change(output));
+                         outputs_on_.push_back(output_changes(response, response.tangent(), change));
                        });
+}
+
+std::vector<double> Linearizer::output_changes(const Response& response, const Tangent& tangent,
+                                               const Solution& change) const {
+  const auto with = [](const Eigen::VectorXd& value, const Eigen::VectorXd& derivative) {
+    VecX<Tangential> out(value.size());
+    for (Eigen::Index i = 0; i < out.size(); ++i) out[i] = Tangential(value[i], derivative[i]);
+    return out;
+  };
+  const Solution& at = response.solution();
+  const OutputTangent outputs(model_, tangent, with(at.y, change.y), with(at.lambda, change.lambda));
+  std::vector<double> changes;
+  for (const ModelOutput& output : outputs_) changes.push_back(outputs.change(output));
+  return changes;
 }
 
 void Linearizer::write_states() {
@@ -110,23 +125,44 @@ void Linearizer::write_inputs() {
     for (const ModelDrive& drive : model_.drives) names.push_back(drive.name);
   }
   const LinearInputs inputs(model_, names);
-  Response& response = perturbations_.response();
   out_.B.resize(out_.A.rows(), static_cast<Eigen::Index>(names.size()));
   Tangent tangent(model_), still(model_);
   const Eigen::VectorXd none = Eigen::VectorXd::Zero(model_.nv);
   if (!outputs_.empty()) still.update(perturbations_.bodies(), {none, none, 0.0});
   for (std::size_t i = 0; i < names.size(); ++i) {
     out_.inputs.push_back({names[i], inputs.unit(i), false});
-    Eigen::VectorXd force, rows;
-    inputs.right_sides(i, response.workspace(), force, rows);
-    const Solution& change = response.to(force, rows);
-    const Direction along{none, change.y, 0.0};
-    tangent.update_kinematics(perturbations_.bodies(), along);
-    out_.B.col(static_cast<Eigen::Index>(i)) = input_column(along, tangent);  // (2)
-    const OutputTangent with(model_, still, response.solution(), change);
-    std::vector<double>& by = outputs_by_.emplace_back();
-    for (const ModelOutput& output : outputs_) by.push_back(with.change(output));
+    if (inputs.is_parameter(i))
+      write_parameter(i);
+    else
+      write_effort(inputs, i, still, tangent);
   }
+}
+
+void Linearizer::write_effort(const LinearInputs& inputs, std::size_t input, const Tangent& still, Tangent& tangent) {
+  Response& response = perturbations_.response();
+  Eigen::VectorXd force, rows;
+  inputs.right_sides(input, response.workspace(), force, rows);
+  const Solution& change = response.to(force, rows);
+  const Direction along{Eigen::VectorXd::Zero(model_.nv), change.y, 0.0};
+  tangent.update_kinematics(perturbations_.bodies(), along);
+  out_.B.col(static_cast<Eigen::Index>(input)) = input_column(along, tangent);  // (2)
+  outputs_by_.push_back(output_changes(response, still, change));
+}
+
+void Linearizer::write_parameter(std::size_t input) {  // (5)
+  Response& response = perturbations_.response();
+  const ParameterChange by =
+      change_by_parameter(model_, out_.inputs[input].name, options_.states, options_.outputs, response);
+  std::vector<double> outputs = output_changes(response, response.tangent(), by.change);
+  Eigen::VectorXd c, c_moving;
+  states_.functions_by(by, perturbations_, out_.steady, c, c_moving);
+  const Eigen::VectorXd back = to_basis_ * c;  // the states are held: what they changed is taken back
+  out_.B.col(static_cast<Eigen::Index>(input)) = c_moving - out_.A * c;
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    outputs[i] += by.outputs[i];
+    for (Eigen::Index k = 0; k < back.size(); ++k) outputs[i] -= outputs_on_[static_cast<std::size_t>(k)][i] * back[k];
+  }
+  outputs_by_.push_back(std::move(outputs));
 }
 
 void Linearizer::write_outputs() {

@@ -7,6 +7,9 @@
 //   (3)  outputs = C z + D u
 //   (4)  M q̈ + C q̇ + K q = Q where the states are coordinates and their rates, and other speeds do not couple:
 //        M⁻¹ is how the rates answer to the efforts Q
+//   (5)  B by a parameter p: the machine follows along w (parameter_change.hpp), which changes the states by c and
+//   their
+//        rates by c_L; with the states held, c_L − A c is left. D in the same way
 #pragma once
 
 #include <complex>
@@ -51,7 +54,7 @@ struct Linearization {
 
 // What is empty is the model's own choice ([linearize]), or Tandem's.
 struct LinearizeOptions {
-  std::vector<std::string> states, inputs, outputs;
+  std::vector<std::string> states{}, inputs{}, outputs{};
   bool modes_only = false;  // A, eigenvalues and modes: no inputs, outputs and second-order form
 };
 

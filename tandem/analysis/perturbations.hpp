@@ -33,6 +33,7 @@ class Perturbations {
   const Direction& direction(Eigen::Index k) const { return basis_[static_cast<std::size_t>(k)]; }
   const Solution& change(Eigen::Index k) const { return changes_[static_cast<std::size_t>(k)]; }
   Direction moving(Eigen::Index k) const { return moving(direction(k), change(k).y); }  // L of a direction
+  Direction moving(const Direction& w, const Eigen::VectorXd& y_change) const;          // (2)
 
   const Eigen::MatrixXd& S() const { return S_; }  // orthonormal, in the basis
   const Eigen::MatrixXd& E() const { return E_; }
@@ -46,7 +47,6 @@ class Perturbations {
   void span(const Visitor& visit);
   void add(Direction along, const Visitor& visit);
   void find_symmetric(const Symmetry& symmetry);
-  Direction moving(const Direction& w, const Eigen::VectorXd& y_change) const;  // (2)
   Eigen::VectorXd in_basis(const Direction& along) const;
 
   const Model& model_;

@@ -48,20 +48,20 @@ void add_wanted(const Model& model, const std::vector<std::string>& wanted, std:
 bool has_angles(const Model& model, const State& bodies, const ModelStart& coordinate) {
   if (!coordinate.is_angle_of_body()) return true;
   const Body& body = model.bodies[static_cast<std::size_t>(coordinate.point.body)];
-  const Matrix3 R = rotation_of<double>(Vec4<double>(bodies.q.segment<4>(body.q_first)));
+  const Mat3<double> R = rotation_of<double>(Vec4<double>(bodies.q.segment<4>(body.q_first)));
   return std::abs(std::cos(euler312_angles<double>(R)[1])) > 0.05;
 }
 
 }  // namespace
 
 ReadingChange change_of(const Model& model, const Reading& reading, const Direction& along,
-                        const Kinematics<Dual<double>>& kinematics, const VecX<Dual<double>>* y) {
+                        const Kinematics<Tangential>& kinematics, const VecX<Tangential>* y) {
   if (!reading.coordinate) {
     const int at = model.bodies[static_cast<std::size_t>(reading.body)].v_first + reading.axis;
-    return {along.q[at], along.v[at], y ? (*y)[at].derivative : 0.0};
+    return {along.q[at], along.v[at], y ? derivative_of((*y)[at]) : 0.0};
   }
-  const CoordinateReading<Dual<double>> read = read_coordinate(model, *reading.coordinate, kinematics, y);
-  return {read.value.derivative, read.rate.derivative, read.acceleration.derivative};
+  const CoordinateReading<Tangential> read = read_coordinate(model, *reading.coordinate, kinematics, y);
+  return {derivative_of(read.value), derivative_of(read.rate), derivative_of(read.acceleration)};
 }
 
 std::vector<Reading> usual_readings(const Model& model, const State& bodies, const std::vector<std::string>& wanted) {

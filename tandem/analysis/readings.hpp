@@ -23,7 +23,7 @@ struct ReadingChange {
 
 // Its change along a direction that `kinematics` carries; `y` (may be null) carries the change of the accelerations.
 ReadingChange change_of(const Model& model, const Reading& reading, const Direction& along,
-                        const Kinematics<Dual<double>>& kinematics, const VecX<Dual<double>>* y = nullptr);
+                        const Kinematics<Tangential>& kinematics, const VecX<Tangential>* y = nullptr);
 
 // The readings that usually suffice, the best liked first: `wanted`, outputs, joints. Throws ModelError for a wanted
 // name that is no coordinate.

@@ -9,8 +9,18 @@
 #include <Eigen/Core>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 namespace tandem {
+
+template <class T> struct Dual;
+
+// What carries a derivative. Such a number never turns into one that carries less, unless value_of() says so.
+template <class T> inline constexpr bool carries_derivative = false;
+template <class T> inline constexpr bool carries_derivative<Dual<T>> = true;
+template <class Inner, class T>
+concept InnerLevelOf =
+    carries_derivative<Inner> && !std::is_same_v<Inner, Dual<T>> && std::is_constructible_v<T, Inner>;
 
 template <class T> struct Dual {
   T value{};
@@ -19,6 +29,8 @@ template <class T> struct Dual {
   constexpr Dual() = default;
   constexpr Dual(double number) : value(number), derivative(0.0) {}  // NOLINT: a number is a dual with no derivative
   constexpr Dual(T value_, T derivative_) : value(value_), derivative(derivative_) {}
+  // A number that carries a derivative of an inner level is constant at this one.
+  template <InnerLevelOf<T> Inner> explicit constexpr Dual(const Inner& inner) : value(inner), derivative(0.0) {}
 
   constexpr Dual& operator+=(const Dual& b) { return *this = *this + b; }
   constexpr Dual& operator-=(const Dual& b) { return *this = *this - b; }
@@ -52,6 +64,7 @@ template <class T> struct Dual {
 // The double at the bottom of any scalar.
 constexpr double value_of(double x) { return x; }
 template <class T> constexpr double value_of(const Dual<T>& x) { return value_of(x.value); }
+template <class T> constexpr const T& derivative_of(const Dual<T>& x) { return x.derivative; }
 
 template <class T> Dual<T> sqrt(const Dual<T>& x) {
   using std::sqrt;

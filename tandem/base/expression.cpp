@@ -72,6 +72,9 @@ std::string join(std::span<const std::string> words) {
   return result;
 }
 
+// A number of the text: no parameter is bound yet, so nothing but its value is there.
+double number(const Instruction& step) { return value_of(step.constant); }
+
 // Recursive descent straight into the postfix program. Every parsing function returns false once error is set, and
 // then all of them return at once.
 class Parser {
@@ -180,7 +183,7 @@ class Parser {
   // however it was written. In postfix a number at the end is a whole operand, and so is one right before it.
   void emit(UnaryOp op) {
     if (program.back().kind == Kind::Constant) {
-      program.back().constant = expression_detail::apply(op, program.back().constant);
+      program.back().constant = expression_detail::apply(op, number(program.back()));
     } else {
       program.push_back({.kind = Kind::Unary, .unary = op});
     }
@@ -196,19 +199,19 @@ class Parser {
 
 void Parser::emit(BinaryOp op) {
   const bool right_is_constant = program.back().kind == Kind::Constant;
-  const double right = program.back().constant;
+  const double right = number(program.back());
   const bool small_integer = std::trunc(right) == right && std::abs(right) <= max_integer_power;
   if (op == BinaryOp::Power && right_is_constant && small_integer) {
     program.pop_back();
     const auto exponent = static_cast<std::int32_t>(right);
     if (program.back().kind == Kind::Constant) {
-      program.back().constant = expression_detail::integer_power(program.back().constant, exponent);
+      program.back().constant = expression_detail::integer_power(number(program.back()), exponent);
     } else {
       program.push_back({.kind = Kind::IntegerPower, .integer = exponent});
     }
   } else if (right_is_constant && program[program.size() - 2].kind == Kind::Constant) {
     program.pop_back();
-    program.back().constant = expression_detail::apply(op, program.back().constant, right);
+    program.back().constant = expression_detail::apply(op, number(program.back()), right);
   } else {
     program.push_back({.kind = Kind::Binary, .binary = op});
   }
@@ -350,7 +353,7 @@ std::variant<Expression, ExpressionError> Expression::parse(std::string_view tex
 
 bool Expression::is_reserved(std::string_view word) { return word == "pi" || find_function(word) != nullptr; }
 
-Expression Expression::bind(std::span<const double> first_values) const {
+Expression Expression::bind(std::span<const Real> first_values) const {
   Expression bound = *this;
   for (auto& instruction : bound.program_) {
     if (instruction.kind != expression_detail::Kind::Name) continue;

@@ -13,6 +13,8 @@
 #include <variant>
 #include <vector>
 
+#include "tandem/base/scalar.hpp"
+
 // Arithmetic expressions of named values, such as `0.5*sin(2*pi*t)`.
 //
 // The grammar is closed: numbers, names, pi, + - * / ^, parentheses, and a fixed list of functions. Evaluation is a
@@ -37,7 +39,7 @@ struct Instruction {
   UnaryOp unary = UnaryOp::Negate;
   BinaryOp binary = BinaryOp::Add;
   std::int32_t integer = 0;  // index of a name, or the exponent of an integer power
-  double constant = 0.0;
+  Real constant = 0.0;
 };
 
 template <class T> T apply(UnaryOp op, const T& a) {
@@ -135,7 +137,7 @@ class Expression {
   std::vector<std::size_t> used_names() const;
 
   // The same expression with the first names replaced by numbers; the names after them are left.
-  Expression bind(std::span<const double> first_values) const;
+  Expression bind(std::span<const Real> first_values) const;
 
   // Whether no name occurs.
   bool is_constant() const { return used_names().empty(); }

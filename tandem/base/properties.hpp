@@ -21,23 +21,23 @@ class Properties {
   virtual ~Properties() = default;
 
   virtual bool has(std::string_view key) = 0;
-  virtual double number(std::string_view key) = 0;
-  virtual double number(std::string_view key, double otherwise) = 0;
+  virtual Real number(std::string_view key) = 0;
+  virtual Real number(std::string_view key, Real otherwise) = 0;
   virtual Vector3 vector(std::string_view key) = 0;
   virtual Vector3 vector(std::string_view key, const Vector3& otherwise) = 0;
   virtual std::string text(std::string_view key) = 0;
   virtual std::string text(std::string_view key, std::string otherwise) = 0;
   virtual bool flag(std::string_view key, bool otherwise) = 0;
-  virtual std::vector<double> numbers(std::string_view key) = 0;
-  virtual std::vector<std::vector<double>> table(std::string_view key) = 0;
+  virtual std::vector<Real> numbers(std::string_view key) = 0;
+  virtual std::vector<std::vector<Real>> table(std::string_view key) = 0;
   virtual std::vector<std::string> texts(std::string_view key) = 0;
-  virtual TimeFunction function(std::string_view key, double otherwise) = 0;  // a number or an expression of t
+  virtual TimeFunction function(std::string_view key, Real otherwise) = 0;  // a number or an expression of t
   virtual std::optional<TimeFunction> function_if_given(std::string_view key) = 0;
   virtual std::array<TimeFunction, 3> vector_function(std::string_view key) = 0;
 
   virtual void fault(std::string_view key, std::string message) = 0;
-  std::optional<double> number_if_given(std::string_view key) {
-    return has(key) ? std::optional<double>(number(key)) : std::nullopt;
+  std::optional<Real> number_if_given(std::string_view key) {
+    return has(key) ? std::optional<Real>(number(key)) : std::nullopt;
   }
 };
 

@@ -5,18 +5,55 @@
 #pragma once
 
 #include <cmath>
+#include <memory>
 #include <numbers>
+#include <tuple>
 
 #include "tandem/base/dual.hpp"
+
+#ifdef TANDEM_REAL_HEADER
+#include TANDEM_REAL_HEADER
+#else
+
+namespace tandem {
+
+// The type of the numbers of a model: masses, lengths, stiffnesses, frames. It is double. The reader, the compiler and
+// the kernels are built once more on duals, where every number carries its derivative by one of [parameters]
+// (by_parameter/real_is_dual.hpp), so what is a number of the model must be called Real.
+using Real = double;
+// What carries derivatives along a direction.
+using Tangential = Dual<double>;
+
+template <class... S> struct Scalars {};
+using KernelScalars = Scalars<double, Dual<double>>;
+
+}  // namespace tandem
+
+// The scalars that kernels are instantiated for: the same as KernelScalars.
+#define TANDEM_INSTANTIATE_FOR_SCALARS(MACRO) \
+  MACRO(double)                               \
+  MACRO(::tandem::Dual<double>)
+
+#endif
 
 namespace tandem {
 
 inline constexpr double pi = std::numbers::pi;
 
-// The scalars every kernel is instantiated for. Add one here and in Kernels<> of a contract to support it everywhere.
-#define TANDEM_INSTANTIATE_FOR_SCALARS(MACRO) \
-  MACRO(double)                               \
-  MACRO(::tandem::Dual<double>)
+// One kernel a scalar.
+template <template <class> class Kernel, class All> struct KernelsOn;
+template <template <class> class Kernel, class... S> struct KernelsOn<Kernel, Scalars<S...>> {
+  using type = std::tuple<std::shared_ptr<const Kernel<S>>...>;
+  template <template <class, class> class KernelOf, class Thing, class... More>
+  static type make(const Thing& thing, const More&... more) {
+    return type{std::make_shared<const KernelOf<Thing, S>>(thing, more...)...};
+  }
+};
+template <template <class> class Kernel> using Kernels = typename KernelsOn<Kernel, KernelScalars>::type;
+template <template <class> class Kernel, template <class, class> class KernelOf, class Thing, class... More>
+Kernels<Kernel> make_kernels(const Thing& thing, const More&... more) {
+  return KernelsOn<Kernel, KernelScalars>::template make<KernelOf>(thing, more...);
+}
 
 inline double select(bool condition, double yes, double no) { return condition ? yes : no; }
 template <class T> Dual<T> select(bool condition, const Dual<T>& yes, const Dual<T>& no) {

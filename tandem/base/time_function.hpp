@@ -20,12 +20,12 @@ template <class S> struct Jet {
 
 class TimeFunction {
  public:
-  TimeFunction(double constant = 0.0) : constant_(constant) {}  // NOLINT: a number is a constant function
+  TimeFunction(Real constant = 0.0) : constant_(constant) {}  // NOLINT: a number is a constant function
   // An expression whose only free name is t.
   explicit TimeFunction(Expression of_time) : expression_(std::make_shared<Expression>(std::move(of_time))) {}
 
   bool is_constant() const { return expression_ == nullptr; }
-  double constant() const { return constant_; }
+  Real constant() const { return constant_; }
 
   template <class S> S operator()(const S& t) const {
     return expression_ ? expression_->evaluate<S>(std::span<const S>(&t, 1)) : S(constant_);
@@ -39,7 +39,7 @@ class TimeFunction {
   }
 
  private:
-  double constant_ = 0.0;
+  Real constant_ = 0.0;
   std::shared_ptr<const Expression> expression_;
 };
 

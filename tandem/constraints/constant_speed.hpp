@@ -10,7 +10,7 @@ namespace tandem {
 struct ConstantSpeed {
   static constexpr const char* type = "constant_speed";
   CoordinateName coordinate{};
-  double speed = 0.0;
+  Real speed = 0.0;
 };
 
 }  // namespace tandem

@@ -77,27 +77,26 @@ class Constraint {
             ConstraintTraits{std::string(C::type), C::holonomic, C::nonholonomic, is_one_sided<C>(),
                              std::vector<std::string>(C::row_names.begin(), C::row_names.end())})},
         placement_(C::placement),
-        kernels_{std::make_shared<ConstraintKernelOf<C, double>>(constraint),
-                 std::make_shared<ConstraintKernelOf<C, Dual<double>>>(constraint)} {
+        kernels_{make_kernels<ConstraintKernel, ConstraintKernelOf>(constraint)} {
     if constexpr (requires(Faults & faults) { constraint.check(faults); })
       check_ = [constraint](Faults& faults) { constraint.check(faults); };
-    if constexpr (requires(const Relative<double>& x) { constraint.trouble(x); })
-      trouble_ = [constraint](const Relative<double>& x) { return constraint.trouble(x); };
+    if constexpr (requires(const Relative<Real>& x) { constraint.trouble(x); })
+      trouble_ = [constraint](const Relative<Real>& x) { return constraint.trouble(x); };
     if constexpr (requires { constraint.time_dependent(); }) time_dependent_ = constraint.time_dependent();
-    if constexpr (requires(const Pose<double>& x) { constraint.at_start(x); })
-      at_start_ = [constraint](const Pose<double>& X_FM) { return Constraint(constraint.at_start(X_FM)); };
+    if constexpr (requires(const Pose<Real>& x) { constraint.at_start(x); })
+      at_start_ = [constraint](const Pose<Real>& X_FM) { return Constraint(constraint.at_start(X_FM)); };
   }
 
   const ConstraintTraits& traits() const { return *traits_; }
   Placement placement() const { return placement_; }
   bool time_dependent() const { return time_dependent_; }
   // What is wrong with the geometry, such as a wheel that lies flat; empty when all is well.
-  std::string trouble(const Relative<double>& x) const { return trouble_ ? trouble_(x) : std::string(); }
+  std::string trouble(const Relative<Real>& x) const { return trouble_ ? trouble_(x) : std::string(); }
   void check(Faults& faults) const {
     if (check_) check_(faults);
   }
   // Fills what the model left open from the assembled pose, e.g. a distance that was not given.
-  Constraint at_start(const Pose<double>& X_FM) const { return at_start_ ? at_start_(X_FM) : *this; }
+  Constraint at_start(const Pose<Real>& X_FM) const { return at_start_ ? at_start_(X_FM) : *this; }
   template <class S> const ConstraintKernel<S>& on() const {
     return *std::get<std::shared_ptr<const ConstraintKernel<S>>>(kernels_);
   }
@@ -113,11 +112,10 @@ class Constraint {
   std::shared_ptr<const ConstraintTraits> traits_;
   Placement placement_;
   bool time_dependent_ = false;
-  std::tuple<std::shared_ptr<const ConstraintKernel<double>>, std::shared_ptr<const ConstraintKernel<Dual<double>>>>
-      kernels_;
+  Kernels<ConstraintKernel> kernels_;
   std::function<void(Faults&)> check_;
-  std::function<std::string(const Relative<double>&)> trouble_;
-  std::function<Constraint(const Pose<double>&)> at_start_;
+  std::function<std::string(const Relative<Real>&)> trouble_;
+  std::function<Constraint(const Pose<Real>&)> at_start_;
 };
 
 }  // namespace tandem

@@ -19,8 +19,8 @@ struct CoordinateName {
 struct Coupler {
   static constexpr const char* type = "coupler";
   std::vector<CoordinateName> coordinates{};
-  std::vector<double> coefficients{};
-  std::optional<double> offset{};
+  std::vector<Real> coefficients{};
+  std::optional<Real> offset{};
 };
 
 }  // namespace tandem

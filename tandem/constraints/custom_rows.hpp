@@ -53,7 +53,7 @@ BodyMotion<Dual<S>> along_motion(const BodyMotion<S>& body) {  // Ṙ = R sk(ω'
 }
 
 template <class F, class S> struct CustomKernelOf final : CustomKernel<S> {
-  CustomKernelOf(int rows_, F function_) : count(rows_), function(std::move(function_)) {}
+  CustomKernelOf(F function_, int rows_) : count(rows_), function(std::move(function_)) {}
   int count;
   F function;
 
@@ -83,8 +83,7 @@ class CustomRows {
   CustomRows(int holonomic, int nonholonomic, F function)
       : holonomic_(holonomic),
         nonholonomic_(nonholonomic),
-        kernels_{std::make_shared<CustomKernelOf<F, double>>(holonomic + nonholonomic, function),
-                 std::make_shared<CustomKernelOf<F, Dual<double>>>(holonomic + nonholonomic, function)} {}
+        kernels_{make_kernels<CustomKernel, CustomKernelOf>(function, holonomic + nonholonomic)} {}
 
   int holonomic() const { return holonomic_; }
   int nonholonomic() const { return nonholonomic_; }
@@ -95,7 +94,7 @@ class CustomRows {
 
  private:
   int holonomic_ = 0, nonholonomic_ = 0;
-  std::tuple<std::shared_ptr<const CustomKernel<double>>, std::shared_ptr<const CustomKernel<Dual<double>>>> kernels_;
+  Kernels<CustomKernel> kernels_;
 };
 
 template <class F> CustomRows custom_rows(int holonomic, int nonholonomic, F function) {

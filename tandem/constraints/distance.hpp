@@ -13,7 +13,7 @@
 
 namespace tandem {
 
-inline std::string distance_trouble(const Relative<double>& x) {
+inline std::string distance_trouble(const Relative<Real>& x) {
   return x.p.norm() > 1e-9 ? ""
                            : "its two points coincide, so the direction between them is undefined; a spherical joint "
                              "holds points together";
@@ -42,9 +42,9 @@ struct Distance {
     if (length && length->is_constant() && !(length->constant() > 0.0))
       faults.error_in("length", "length must be positive; to join two points use a spherical joint");
   }
-  std::string trouble(const Relative<double>& x) const { return distance_trouble(x); }
+  std::string trouble(const Relative<Real>& x) const { return distance_trouble(x); }
   bool time_dependent() const { return length && !length->is_constant(); }
-  Distance at_start(const Pose<double>& X_FM) const {
+  Distance at_start(const Pose<Real>& X_FM) const {
     return {.length = length ? length : std::optional<TimeFunction>(X_FM.p.norm())};
   }
 

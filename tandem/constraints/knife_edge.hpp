@@ -16,7 +16,7 @@ struct KnifeEdge {
   static constexpr std::array<std::string_view, 1> row_names{"lateral"};
   static KnifeEdge read(Properties&) { return {}; }
 
-  std::string trouble(const Relative<double>& x) const {
+  std::string trouble(const Relative<Real>& x) const {
     return x.R.col(0).cross(Vector3::UnitZ()).norm() > 1e-3 ? "" : "the blade points along the normal of the plane";
   }
 

@@ -14,7 +14,7 @@ struct PointOnCircle {
   static constexpr Placement placement = Placement::axis;
   static constexpr std::array<std::string_view, 2> row_names{"height", "radius"};
 
-  double radius = 0.0;
+  Real radius = 0.0;
 
   static PointOnCircle read(Properties& properties) { return {.radius = properties.number("radius")}; }
   void check(Faults& faults) const {

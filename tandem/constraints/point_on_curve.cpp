@@ -4,7 +4,7 @@ namespace tandem {
 
 PointOnCurve PointOnCurve::read(Properties& properties) {
   std::vector<Vector3> points;
-  for (const std::vector<double>& row : properties.table("curve")) {
+  for (const std::vector<Real>& row : properties.table("curve")) {
     if (row.size() != 3) {
       properties.fault("curve", "each point of the curve needs three numbers [x, y, z]");
       return {};
@@ -21,10 +21,10 @@ PointOnCurve PointOnCurve::through(std::vector<Vector3> points, bool closed) {
   if (constraint.curve.size() < 3) return constraint;  // check() will say so
   std::vector<Vector3> path = constraint.curve;
   if (closed) path.push_back(path.front());
-  std::vector<double> length{0.0};
+  std::vector<Real> length{0.0};
   for (std::size_t i = 1; i < path.size(); ++i) length.push_back(length.back() + (path[i] - path[i - 1]).norm());
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    std::vector<double> y;
+    std::vector<Real> y;
     for (const Vector3& point : path) y.push_back(point[static_cast<Eigen::Index>(axis)]);
     constraint.spline[axis] = CubicSpline(length, y, closed ? SplineEnds::periodic : SplineEnds::natural);
   }
@@ -39,14 +39,21 @@ void PointOnCurve::check(Faults& faults) const {
           "curve", "two neighbouring points of the curve coincide; a closed curve does not repeat its first point");
 }
 
-double PointOnCurve::nearest(const Vector3& p) const {
-  const double first = spline[0].first(), last = spline[0].last();
+double PointOnCurve::nearest(const Vec3<double>& p) const {
+  const double first = value_of(spline[0].first()), last = value_of(spline[0].last());
   const int samples = 16 * static_cast<int>(curve.size());
   double best = first, best_square = std::numeric_limits<double>::infinity();
   Vec3<double> c, c1, c2;
+  const auto look = [&](double s) {
+    Vec3<Real> at, along, bend;
+    evaluate(Real(s), at, along, bend);
+    c = values_of(at);
+    c1 = values_of(along);
+    c2 = values_of(bend);
+  };
   for (int i = 0; i <= samples; ++i) {
     const double s = first + (last - first) * i / samples;
-    evaluate(s, c, c1, c2);
+    look(s);
     if (const double square = (c - p).squaredNorm(); square < best_square) {
       best_square = square;
       best = s;
@@ -54,7 +61,7 @@ double PointOnCurve::nearest(const Vector3& p) const {
   }
   const double most = (last - first) / samples;  // Newton stays within a sample of the best one
   for (int i = 0; i < 20; ++i) {
-    evaluate(best, c, c1, c2);
+    look(best);
     const double curvature = c1.squaredNorm() + (c - p).dot(c2);
     const double step = -(c - p).dot(c1) / (curvature > 0.0 ? curvature : c1.squaredNorm());
     best += std::clamp(step, -most, most);

@@ -28,12 +28,12 @@ struct PointOnCurve {
   static PointOnCurve through(std::vector<Vector3> points, bool closed);
   void check(Faults& faults) const;
 
-  double nearest(const Vector3& p) const;  // s*, searched over the whole curve, then Newton
+  double nearest(const Vec3<double>& p) const;  // s*, searched over the whole curve, then Newton
 
   template <class S> void rows(const Relative<S>& x, const S&, PairRows<S>& rows) const {
-    // A Newton step in the kernel's scalar from the converged double carries its derivative; the second step is for
-    // nested duals, whose mixed derivative is of second order.
-    S s = S(nearest(x.p.unaryExpr([](const S& y) { return value_of(y); })));
+    // A Newton step in the kernel's scalar from the converged double carries its derivative, by the state and by the
+    // points of the curve; the second step is for nested duals, whose mixed derivative is of second order.
+    S s = S(nearest(values_of(x.p)));
     Vec3<S> c, c1, c2;
     evaluate(s, c, c1, c2);
     for (int step = 0; step < 2; ++step) {

@@ -14,7 +14,7 @@ struct RollingBall {
   static constexpr Placement placement = Placement::rolling_body;
   static constexpr std::array<std::string_view, 3> row_names{"contact", "rolling x", "rolling y"};
 
-  double radius = 0.0;
+  Real radius = 0.0;
 
   static RollingBall read(Properties& properties) { return {.radius = properties.number("radius")}; }
   void check(Faults& faults) const {

@@ -13,14 +13,14 @@ struct Rope {
   static constexpr Placement placement = Placement::points;
   static constexpr std::array<std::string_view, 1> row_names{"length"};
 
-  std::optional<double> length{};  // default: the distance of the assembled pose
+  std::optional<Real> length{};  // default: the distance of the assembled pose
 
   static Rope read(Properties& properties) { return {.length = properties.number_if_given("length")}; }
   void check(Faults& faults) const {
     if (length && !(*length > 0.0)) faults.error_in("length", "length must be positive");
   }
-  std::string trouble(const Relative<double>& x) const { return distance_trouble(x); }
-  Rope at_start(const Pose<double>& X_FM) const { return {.length = length.value_or(X_FM.p.norm())}; }
+  std::string trouble(const Relative<Real>& x) const { return distance_trouble(x); }
+  Rope at_start(const Pose<Real>& X_FM) const { return {.length = length.value_or(X_FM.p.norm())}; }
 
   template <class S> void rows(const Relative<S>& x, const S&, PairRows<S>& rows) const {
     distance_row(x, {S(*length), S(0.0), S(0.0)}, rows);

@@ -24,8 +24,8 @@ struct Wheel {
   static constexpr Placement placement = Placement::rolling_body;
   static constexpr std::array<std::string_view, 3> row_names{"contact", "longitudinal", "lateral"};
 
-  double radius = 0.0;
-  double crown = 0.0;
+  Real radius = 0.0;
+  Real crown = 0.0;
 
   static Wheel read(Properties& properties) {
     return {.radius = properties.number("radius"), .crown = properties.number("crown", 0.0)};
@@ -36,7 +36,7 @@ struct Wheel {
       faults.error_in("crown", "crown must be at least 0 and less than the radius");
   }
 
-  std::string trouble(const Relative<double>& x) const {
+  std::string trouble(const Relative<Real>& x) const {
     return x.R.col(2).cross(Vector3::UnitZ()).norm() > 0.001
                ? ""
                : "the wheel lies flat on the plane and has no contact point";

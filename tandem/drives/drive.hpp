@@ -30,15 +30,13 @@ template <class D, class S> struct DriveKernelOf final : DriveKernel<S> {
 class Drive {
  public:
   template <class D>
-  requires requires(const D& drive, const double& t) { drive.template motion<double>(t); }
+  requires requires(const D& drive, const Real& t) { drive.template motion<Real>(t); }
   Drive(D drive)  // NOLINT: a drive struct is a Drive
-      : type_(D::type),
-        kernels_{std::make_shared<DriveKernelOf<D, double>>(drive),
-                 std::make_shared<DriveKernelOf<D, Dual<double>>>(drive)} {
+      : type_(D::type), kernels_{make_kernels<DriveKernel, DriveKernelOf>(drive)} {
     if constexpr (requires(Faults & faults) { drive.check(faults); })
       check_ = [drive](Faults& faults) { drive.check(faults); };
-    if constexpr (requires(double q) { drive.at_start(q); })
-      at_start_ = [drive](double q) { return Drive(drive.at_start(q)); };
+    if constexpr (requires(Real q) { drive.at_start(q); })
+      at_start_ = [drive](Real q) { return Drive(drive.at_start(q)); };
   }
 
   const std::string& type() const { return type_; }
@@ -46,16 +44,16 @@ class Drive {
     if (check_) check_(faults);
   }
   // Fills what the model left open from the coordinate of the assembled pose, e.g. the value to hold.
-  Drive at_start(double coordinate) const { return at_start_ ? at_start_(coordinate) : *this; }
+  Drive at_start(Real coordinate) const { return at_start_ ? at_start_(coordinate) : *this; }
   template <class S> Jet<S> motion(const S& t) const {
     return std::get<std::shared_ptr<const DriveKernel<S>>>(kernels_)->motion(t);
   }
 
  private:
   std::string type_;
-  std::tuple<std::shared_ptr<const DriveKernel<double>>, std::shared_ptr<const DriveKernel<Dual<double>>>> kernels_;
+  Kernels<DriveKernel> kernels_;
   std::function<void(Faults&)> check_;
-  std::function<Drive(double)> at_start_;
+  std::function<Drive(Real)> at_start_;
 };
 
 }  // namespace tandem

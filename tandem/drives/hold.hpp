@@ -7,10 +7,10 @@ namespace tandem {
 
 struct Hold {
   static constexpr std::string_view type = "hold";
-  std::optional<double> value{};  // default: the coordinate of the assembled pose
+  std::optional<Real> value{};  // default: the coordinate of the assembled pose
 
   static Hold read(Properties& properties) { return {.value = properties.number_if_given("value")}; }
-  Hold at_start(double coordinate) const { return {.value = value.value_or(coordinate)}; }
+  Hold at_start(Real coordinate) const { return {.value = value.value_or(coordinate)}; }
 
   template <class S> Jet<S> motion(const S&) const { return {S(value.value_or(0.0)), S(0.0), S(0.0)}; }
 };

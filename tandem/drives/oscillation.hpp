@@ -7,10 +7,10 @@ namespace tandem {
 
 struct Oscillation {
   static constexpr std::string_view type = "oscillation";
-  double amplitude = 0.0;
-  double frequency = 0.0;  // hertz
-  double phase = 0.0;
-  double offset = 0.0;
+  Real amplitude = 0.0;
+  Real frequency = 0.0;  // hertz
+  Real phase = 0.0;
+  Real offset = 0.0;
 
   static Oscillation read(Properties& properties) {
     return {.amplitude = properties.number("amplitude"),
@@ -21,7 +21,7 @@ struct Oscillation {
 
   template <class S> Jet<S> motion(const S& t) const {
     using std::cos, std::sin;
-    const double w = 2.0 * pi * frequency;
+    const Real w = 2.0 * pi * frequency;
     const S angle = w * t + phase;
     const S c = amplitude * cos(angle);
     return {offset + c, -w * amplitude * sin(angle), -w * w * c};

@@ -7,7 +7,7 @@ namespace tandem {
 
 struct Polynomial {
   static constexpr std::string_view type = "polynomial";
-  std::vector<double> coefficients{};
+  std::vector<Real> coefficients{};
 
   static Polynomial read(Properties& properties) { return {.coefficients = properties.numbers("coefficients")}; }
   void check(Faults& faults) const {

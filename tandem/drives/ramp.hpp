@@ -9,10 +9,10 @@ namespace tandem {
 
 struct Ramp {
   static constexpr std::string_view type = "ramp";
-  std::optional<double> from{};  // default: the coordinate of the assembled pose
-  double to = 0.0;
-  double begin = 0.0;
-  double duration = 1.0;
+  std::optional<Real> from{};  // default: the coordinate of the assembled pose
+  Real to = 0.0;
+  Real begin = 0.0;
+  Real duration = 1.0;
 
   static Ramp read(Properties& properties) {
     return {.from = properties.number_if_given("from"),
@@ -23,14 +23,14 @@ struct Ramp {
   void check(Faults& faults) const {
     if (!(duration > 0.0)) faults.error_in("duration", "duration of the ramp must be positive");
   }
-  Ramp at_start(double coordinate) const {
+  Ramp at_start(Real coordinate) const {
     Ramp ramp = *this;
     ramp.from = from.value_or(coordinate);
     return ramp;
   }
 
   template <class S> Jet<S> motion(const S& t) const {  // (1)
-    const double a = from.value_or(0.0), height = to - a;
+    const Real a = from.value_or(0.0), height = to - a;
     const S raw = (t - begin) / duration;
     const S u = select(value_of(raw) < 0.0, S(0.0), select(value_of(raw) > 1.0, S(1.0), raw));
     return {a + height * u * u * u * (10.0 - u * (15.0 - 6.0 * u)),

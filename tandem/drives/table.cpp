@@ -2,13 +2,13 @@
 
 namespace tandem {
 
-TableDrive TableDrive::through(std::vector<std::vector<double>> points) {
+TableDrive TableDrive::through(std::vector<std::vector<Real>> points) {
   TableDrive drive;
   drive.points = std::move(points);
   Faults faults;
   drive.check(faults);
   if (faults.any_error()) return drive;  // told when the model is checked
-  std::vector<double> t, q;
+  std::vector<Real> t, q;
   for (const auto& row : drive.points) {
     t.push_back(row[0]);
     q.push_back(row[1]);

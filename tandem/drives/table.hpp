@@ -8,11 +8,11 @@ namespace tandem {
 
 struct TableDrive {
   static constexpr std::string_view type = "table";
-  std::vector<std::vector<double>> points{};  // rows [time, value], times increasing
+  std::vector<std::vector<Real>> points{};  // rows [time, value], times increasing
   CubicSpline spline{};
 
   static TableDrive read(Properties& properties) { return through(properties.table("points")); }
-  static TableDrive through(std::vector<std::vector<double>> points);
+  static TableDrive through(std::vector<std::vector<Real>> points);
   void check(Faults& faults) const;
 
   template <class S> Jet<S> motion(const S& t) const { return spline.jet<S>(t); }

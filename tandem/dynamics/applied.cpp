@@ -62,5 +62,6 @@ void AppliedForces<S>::apply_law(const Model& model, const ModelForce& force, co
   template class AppliedForces<S>; \
   template void attach<S>(const Model&, const ModelForce&, const Kinematics<S>&, Attachments<S>&);
 TANDEM_INSTANTIATE_FOR_SCALARS(TANDEM_DEFINE)
+#undef TANDEM_DEFINE
 
 }  // namespace tandem

@@ -54,27 +54,27 @@ CoordinateReading<S> read_coordinate(const Model& model, const ModelStart& what,
   return {p[axis], rate[axis], acceleration[axis]};
 }
 
-Eigen::VectorXd rate_row(const Model& model, const ModelStart& what, const Kinematics<double>& kinematics) {
-  Eigen::VectorXd row = Eigen::VectorXd::Zero(model.nv);
-  const auto add = [&](int index, const Vec6<double>& six) {
+VecX<Real> rate_row(const Model& model, const ModelStart& what, const Kinematics<Real>& kinematics) {
+  VecX<Real> row = VecX<Real>::Zero(model.nv);
+  const auto add = [&](int index, const Vec6<Real>& six) {
     if (index == world) return;
     const Body& body = model.bodies[static_cast<std::size_t>(index)];
     row.segment(body.v_first, body.nv()) += six.tail(body.nv());
   };
   if (what.of == ModelStart::Of::joint) {
     const ModelJoint& joint = model.joints[static_cast<std::size_t>(what.coordinate.joint)];
-    const JointMotion<double>& motion = kinematics.joint(what.coordinate.joint);
-    const Vec6<double> w = motion.W.col(what.coordinate.coordinate);
+    const JointMotion<Real>& motion = kinematics.joint(what.coordinate.joint);
+    const Vec6<Real> w = motion.W.col(what.coordinate.coordinate);
     add(joint.first.body, motion.pair.G_first.transpose() * w);
     add(joint.second.body, motion.pair.G_second.transpose() * w);
     return row;
   }
-  const BodyMotion<double>& body = kinematics.body(what.point.body);
-  Vec6<double> six = Vec6<double>::Zero();
+  const BodyMotion<Real>& body = kinematics.body(what.point.body);
+  Vec6<Real> six = Vec6<Real>::Zero();
   if (what.is_angle_of_body())
-    six.head<3>() = euler312_body_matrix_inverse<double>(euler312_of<double>(body.X_WC.R)).row(what.axis());
+    six.head<3>() = euler312_body_matrix_inverse<Real>(euler312_of<Real>(body.X_WC.R)).row(what.axis());
   else
-    six = point_jacobian<double>(body, kinematics.point(what.point).p - body.X_WC.p).row(what.axis());
+    six = point_jacobian<Real>(body, kinematics.point(what.point).p - body.X_WC.p).row(what.axis());
   add(what.point.body, six);
   return row;
 }
@@ -89,5 +89,6 @@ bool is_angular(const Model& model, const ModelStart& what) {
   template CoordinateReading<S> read_coordinate<S>(const Model&, const ModelStart&, const Kinematics<S>&, \
                                                    const VecX<S>*);
 TANDEM_INSTANTIATE_FOR_SCALARS(TANDEM_DEFINE)
+#undef TANDEM_DEFINE
 
 }  // namespace tandem

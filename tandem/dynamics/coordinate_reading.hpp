@@ -17,7 +17,7 @@ CoordinateReading<S> read_coordinate(const Model& model, const ModelStart& what,
                                      const VecX<S>* y = nullptr);
 
 // The row w with rate = w · v: also what an effort of 1 along the coordinate does to the bodies.
-Eigen::VectorXd rate_row(const Model& model, const ModelStart& what, const Kinematics<double>& kinematics);
+VecX<Real> rate_row(const Model& model, const ModelStart& what, const Kinematics<Real>& kinematics);
 
 // Radians, or metres.
 bool is_angular(const Model& model, const ModelStart& what);

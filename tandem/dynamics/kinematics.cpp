@@ -69,5 +69,6 @@ template <class S> PointMotion<S> Kinematics<S>::point(const BodyFrame& frame) c
 
 #define TANDEM_DEFINE(S) template class Kinematics<S>;
 TANDEM_INSTANTIATE_FOR_SCALARS(TANDEM_DEFINE)
+#undef TANDEM_DEFINE
 
 }  // namespace tandem

@@ -23,7 +23,7 @@ template <class S> struct PairMotion {
 };
 
 template <class S>
-void update_pair(const BodyMotion<S>& a, const Pose<double>& X_AF, const BodyMotion<S>& b, const Pose<double>& X_BM,
+void update_pair(const BodyMotion<S>& a, const Pose<Real>& X_AF, const BodyMotion<S>& b, const Pose<Real>& X_BM,
                  PairMotion<S>& out) {
   const Pose<S> X_WF = a.X_WC * X_AF.cast<S>();
   const Pose<S> X_WM = b.X_WC * X_BM.cast<S>();

@@ -131,5 +131,6 @@ void Rows<S>::custom_rows(const Kinematics<S>& kinematics, const RowBlockInfo& i
 
 #define TANDEM_DEFINE(S) template class Rows<S>;
 TANDEM_INSTANTIATE_FOR_SCALARS(TANDEM_DEFINE)
+#undef TANDEM_DEFINE
 
 }  // namespace tandem

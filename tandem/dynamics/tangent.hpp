@@ -4,6 +4,7 @@
 //   (1)  direction: q ⊞ ε δ (a turn in body axes, a shift of the mass centre), v + ε δv, t + ε δt
 //   (2)  force′ = (f + Jᵀ λ)′,   rows′ = (b − J y)′       at fixed y, λ
 //   (3)  with (1) the accelerations change by y′:   M y′ − Jᵀ λ′ = force′,   J y′ = rows′       (methods/response.hpp)
+//        where the machine itself changes, by a parameter:   force′ = (f + Jᵀ λ − M y)′
 //   (4)  the direction stays on the constraints when  φ′ = 0  and  rate′ = (J v + φ_t)′ = 0
 #pragma once
 
@@ -19,7 +20,7 @@ struct Direction {
 
 class Tangent {
  public:
-  using D = Dual<double>;
+  using D = Tangential;
 
   // The model must outlive it.
   explicit Tangent(const Model& model);
@@ -33,6 +34,7 @@ class Tangent {
 
   // (2), (4) along that direction
   void force(const Eigen::VectorXd& lambda, Eigen::VectorXd& out) const;
+  void subtract_inertia(const Eigen::VectorXd& y, Eigen::VectorXd& out) const;  // (M y)′: not zero by a parameter
   void rows(const Eigen::VectorXd& y, Eigen::VectorXd& out) const;
   void rate(Eigen::VectorXd& out) const;
   void phi(Eigen::VectorXd& out) const;  // zero for nonholonomic rows

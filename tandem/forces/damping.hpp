@@ -8,8 +8,8 @@ namespace tandem {
 struct Damping {
   static constexpr std::string_view type = "damping";
   static constexpr int points = 1, coordinates = 0;
-  double linear = 0.0;
-  double angular = 0.0;
+  Real linear = 0.0;
+  Real angular = 0.0;
 
   static Damping read(Properties& properties) {
     return {.linear = properties.number("linear", 0.0), .angular = properties.number("angular", 0.0)};

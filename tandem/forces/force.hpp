@@ -71,14 +71,13 @@ class Force {
       : type_(F::type),
         points_(F::points),
         coordinates_(F::coordinates),
-        kernels_{std::make_shared<ForceKernelOf<F, double>>(law),
-                 std::make_shared<ForceKernelOf<F, Dual<double>>>(law)} {
+        kernels_{make_kernels<ForceKernel, ForceKernelOf>(law)} {
     if constexpr (requires(Faults & faults) { law.check(faults); })
       check_ = [law](Faults& faults) { law.check(faults); };
     if constexpr (requires { law.needs_scalar_coordinate(); }) needs_scalar_coordinate_ = law.needs_scalar_coordinate();
     if constexpr (requires { law.conservative(); }) conservative_ = law.conservative();
-    if constexpr (requires(double length) { law.at_start(length); })
-      at_start_ = [law](double length) { return Force(law.at_start(length)); };
+    if constexpr (requires(Real length) { law.at_start(length); })
+      at_start_ = [law](Real length) { return Force(law.at_start(length)); };
   }
 
   const std::string& type() const { return type_; }
@@ -90,7 +89,7 @@ class Force {
     if (check_) check_(faults);
   }
   // Fills what the model left open from the distance of its two points in the assembled pose.
-  Force at_start(double distance) const { return at_start_ ? at_start_(distance) : *this; }
+  Force at_start(Real distance) const { return at_start_ ? at_start_(distance) : *this; }
   template <class S> void apply(const Attachments<S>& at, const S& t, Loads<S>& loads) const {
     std::get<std::shared_ptr<const ForceKernel<S>>>(kernels_)->apply(at, t, loads);
   }
@@ -99,9 +98,9 @@ class Force {
   std::string type_;
   int points_ = 0, coordinates_ = 0;
   bool needs_scalar_coordinate_ = true, conservative_ = false;
-  std::tuple<std::shared_ptr<const ForceKernel<double>>, std::shared_ptr<const ForceKernel<Dual<double>>>> kernels_;
+  Kernels<ForceKernel> kernels_;
   std::function<void(Faults&)> check_;
-  std::function<Force(double)> at_start_;
+  std::function<Force(Real)> at_start_;
 };
 
 enum class Axes { world, body };

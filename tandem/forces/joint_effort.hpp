@@ -11,10 +11,10 @@ namespace tandem {
 struct JointEffort {
   static constexpr std::string_view type = "joint";
   static constexpr int points = 0, coordinates = 1;
-  double stiffness = 0.0;  // K
-  double damping = 0.0;    // R
-  double rest = 0.0;       // θ₀
-  TimeFunction effort{};   // τ₀
+  Real stiffness = 0.0;   // K
+  Real damping = 0.0;     // R
+  Real rest = 0.0;        // θ₀
+  TimeFunction effort{};  // τ₀
 
   static JointEffort read(Properties& properties) {
     return {.stiffness = properties.number("stiffness", 0.0),

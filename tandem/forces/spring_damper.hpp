@@ -13,9 +13,9 @@ namespace tandem {
 struct SpringDamper {
   static constexpr std::string_view type = "spring_damper";
   static constexpr int points = 2, coordinates = 0;
-  double stiffness = 0.0;
-  double damping = 0.0;
-  std::optional<double> length{};  // l₀; default: the distance of the assembled pose
+  Real stiffness = 0.0;
+  Real damping = 0.0;
+  std::optional<Real> length{};  // l₀; default: the distance of the assembled pose
 
   static SpringDamper read(Properties& properties) {
     return {.stiffness = properties.number("stiffness", 0.0),
@@ -28,7 +28,7 @@ struct SpringDamper {
     if (length && !(*length >= 0.0)) faults.error_in("length", "length must not be negative");
   }
   bool conservative() const { return damping == 0.0; }
-  SpringDamper at_start(double distance) const {
+  SpringDamper at_start(Real distance) const {
     SpringDamper law = *this;
     law.length = length.value_or(distance);
     return law;

@@ -126,17 +126,17 @@ static void read_impulses(TableReader& simulation, ImpulseOptions& out) {
                             fmt::format("impulses must be a table [simulation.impulses], not {}", table->kind_name()));
   TableReader reader(*table, simulation.parameters(), simulation.faults());
   const auto whole = [&](std::string_view key, int otherwise) {
-    const double value = reader.number(key, otherwise);
+    const double value = value_of(reader.number(key, otherwise));
     if (value == std::round(value) && std::abs(value) < 1e9) return static_cast<int>(value);
     reader.fault(key, fmt::format("{} must be a whole number, not {}", key, value));
     return otherwise;
   };
   out.iterations = whole("iterations", out.iterations);
   out.substeps = whole("substeps", out.substeps);
-  out.baumgarte = reader.number("baumgarte", out.baumgarte);
+  out.baumgarte = value_of(reader.number("baumgarte", out.baumgarte));
   out.position_iterations = whole("position_iterations", out.position_iterations);
-  out.slop = reader.number("slop", out.slop);
-  out.largest_correction = reader.number("largest_correction", out.largest_correction);
+  out.slop = value_of(reader.number("slop", out.slop));
+  out.largest_correction = value_of(reader.number("largest_correction", out.largest_correction));
   out.warm_start = reader.flag("warm_start", out.warm_start);
   reader.finish();
   out.source = reader.source();
@@ -155,24 +155,25 @@ void ModelReader::read_simulation(TableReader& top) {
   SimulationDescription& out = out_.simulation;
   out.method = reader.text("method", out.method);
   out.integrator = reader.text("integrator", out.integrator);
-  out.step = reader.number("step", out.step);
-  out.duration = reader.number("duration", out.duration);
+  // How a run is made is no part of the machine: values alone.
+  out.step = value_of(reader.number("step", out.step));
+  out.duration = value_of(reader.number("duration", out.duration));
   out.stabilisation = reader.text("stabilisation", out.stabilisation);
   out.coordinates = reader.text("coordinates", out.coordinates);
   out.cut = reader.text("cut", out.cut);
-  out.alpha = reader.number("alpha", out.alpha);
-  out.beta = reader.number("beta", out.beta);
+  out.alpha = value_of(reader.number("alpha", out.alpha));
+  out.beta = value_of(reader.number("beta", out.beta));
   if (const auto time = reader.optional_number("time_constant")) {
     if (reader.find("alpha") || reader.find("beta"))
       reader.fault("time_constant", "give time_constant, or alpha and beta, not both");
-    if (*time > 0.0) {
-      out.alpha = 2.0 / *time;
-      out.beta = 1.0 / (*time * *time);
+    if (const double seconds = value_of(*time); seconds > 0.0) {
+      out.alpha = 2.0 / seconds;
+      out.beta = 1.0 / (seconds * seconds);
     } else {
       reader.fault("time_constant", "time_constant must be positive");
     }
   }
-  out.tolerance = reader.number("tolerance", out.tolerance);
+  out.tolerance = value_of(reader.number("tolerance", out.tolerance));
   read_impulses(reader, out.impulses);
   reader.finish();
   out.source = reader.source();
@@ -199,7 +200,24 @@ ModelDescription read_description(std::string_view text, const std::string& file
   return describe(root ? &*root : nullptr, file_name, options, faults);
 }
 
-static Model checked(const ModelDescription& description, std::string_view text, Faults faults) {
+// Types that the program added to the registry, as far as the model uses them.
+static std::vector<std::string> own_types(const Model& model, const Registry& registry) {
+  std::vector<std::string> out;
+  const auto add = [&](bool own, const char* kind, std::string_view type) {
+    if (own) out.push_back(fmt::format("{} type \"{}\"", kind, type));
+  };
+  for (const ModelJoint& each : model.joints) add(registry.joints.is_own(each.type_name()), "joint", each.type_name());
+  for (const ModelConstraint& each : model.constraints)
+    add(registry.constraints.is_own(each.type), "constraint", each.type);
+  for (const ModelForce& each : model.forces)
+    add(registry.forces.is_own(each.force.type()), "force", each.force.type());
+  for (const ModelDrive& each : model.drives)
+    add(registry.drives.is_own(each.drive.type()), "drive", each.drive.type());
+  return out;
+}
+
+static Model checked(const ModelDescription& description, std::string_view text, const ReadOptions& options,
+                     Faults faults) {
   Model model;
   // Without a whole kind of tables the rest would be blamed for what it cannot find.
   if (description.source.refused.empty()) model = compile(description, faults);
@@ -207,13 +225,15 @@ static Model checked(const ModelDescription& description, std::string_view text,
   if (faults.any_error()) throw ModelError(std::move(faults));
   model.warnings = faults.list();
   model.text = text;
+  model.set = options.set;
+  model.own_types = own_types(model, options.registry);
   return model;
 }
 
 Model read_model(std::string_view text, const std::string& file_name, const ReadOptions& options) {
   Faults faults;
   const ModelDescription description = read_description(text, file_name, options, faults);
-  return checked(description, text, std::move(faults));
+  return checked(description, text, options, std::move(faults));
 }
 
 ParsedModel::ParsedModel(std::string text, std::string file_name)
@@ -229,7 +249,7 @@ Model ParsedModel::read(const ReadOptions& options) const {
   if (!root_) return read_model(text_, file_name_, options);  // which tells why
   Faults faults;
   const ModelDescription description = describe(root_.get(), file_name_, options, faults);
-  return checked(description, text_, std::move(faults));
+  return checked(description, text_, options, std::move(faults));
 }
 
 Model load_model(const std::filesystem::path& path, const ReadOptions& options) {

@@ -16,7 +16,7 @@ namespace tandem {
 struct Node;
 
 struct ReadOptions {
-  std::vector<std::pair<std::string, double>> set{};  // take the place of [parameters] entries
+  std::vector<std::pair<std::string, Real>> set{};  // take the place of [parameters] entries
   Registry registry = Registry::standard();
 };
 

@@ -87,8 +87,9 @@ void Parameters::override_with(const Values& overrides, const std::string& file_
     }
     const auto which = static_cast<std::size_t>(found - names_.begin());
     values_[which] = value;
-    entries_[which].state = std::isfinite(value) ? State::known : State::failed;
-    if (!std::isfinite(value)) faults.error(fmt::format("\"{}\" must be a finite number, not {}", name, value));
+    const double number = value_of(value);
+    entries_[which].state = std::isfinite(number) ? State::known : State::failed;
+    if (!std::isfinite(number)) faults.error(fmt::format("\"{}\" must be a finite number, not {}", name, number));
   }
 }
 
@@ -113,7 +114,7 @@ void Parameters::resolve(std::size_t which, std::vector<std::size_t>& chain, Fau
   entry.state = State::in_progress;
   chain.push_back(which);
   const Node& node = *entry.node;
-  std::optional<double> value;
+  std::optional<Real> value;
   const auto parsed = Expression::parse(node.text, names_);
   const auto* expression = node.is(Node::Kind::text) ? std::get_if<Expression>(&parsed) : nullptr;
   if (!expression || resolve_used(*expression, chain, faults)) {
@@ -142,22 +143,22 @@ Parameters::Values Parameters::values() const {
   return result;
 }
 
-std::optional<double> Parameters::value_of(const Expression& expression, const Node& node, std::string_view label,
-                                           Faults& faults) const {
+std::optional<Real> Parameters::evaluated(const Expression& expression, const Node& node, std::string_view label,
+                                          Faults& faults) const {
   if (uses_failed(expression)) return std::nullopt;  // told where the parameter stands
-  const double value = expression.evaluate<double>(values_);
-  return is_finite(value, node, label, faults) ? std::optional<double>(value) : std::nullopt;
+  const Real value = expression.evaluate<Real>(values_);
+  return is_finite(value_of(value), node, label, faults) ? std::optional<Real>(value) : std::nullopt;
 }
 
-std::optional<double> Parameters::number(const Node& node, std::string_view label, Faults& faults) const {
+std::optional<Real> Parameters::number(const Node& node, std::string_view label, Faults& faults) const {
   if (node.is(Node::Kind::number))
-    return is_finite(node.number, node, label, faults) ? std::optional<double>(node.number) : std::nullopt;
+    return is_finite(node.number, node, label, faults) ? std::optional<Real>(node.number) : std::nullopt;
   if (!node.is(Node::Kind::text)) {
     tell_not_a_number(node, label, faults);
     return std::nullopt;
   }
   const auto parsed = Expression::parse(node.text, names_);
-  if (const auto* expression = std::get_if<Expression>(&parsed)) return value_of(*expression, node, label, faults);
+  if (const auto* expression = std::get_if<Expression>(&parsed)) return evaluated(*expression, node, label, faults);
   const auto& error = std::get<ExpressionError>(parsed);
   std::vector<std::string> with_time = names_;
   with_time.emplace_back("t");
@@ -172,7 +173,7 @@ std::optional<double> Parameters::number(const Node& node, std::string_view labe
 
 std::optional<TimeFunction> Parameters::function(const Node& node, std::string_view label, Faults& faults) const {
   if (!node.is(Node::Kind::text)) {
-    const std::optional<double> constant = number(node, label, faults);
+    const std::optional<Real> constant = number(node, label, faults);
     return constant ? std::optional<TimeFunction>(*constant) : std::nullopt;
   }
   std::vector<std::string> with_time = names_;
@@ -185,13 +186,13 @@ std::optional<TimeFunction> Parameters::function(const Node& node, std::string_v
   const auto& expression = std::get<Expression>(parsed);
   if (uses_failed(expression)) return std::nullopt;
   const Expression of_time = expression.bind(values_);
-  const double zero = 0.0;
-  const double start = of_time.evaluate<double>(std::span<const double>(&zero, 1));
+  const Real zero = 0.0;
+  const Real start = of_time.evaluate<Real>(std::span<const Real>(&zero, 1));
   if (of_time.is_constant())
-    return is_finite(start, node, label, faults) ? std::optional<TimeFunction>(start) : std::nullopt;
-  if (std::isfinite(start)) return TimeFunction(of_time);
+    return is_finite(value_of(start), node, label, faults) ? std::optional<TimeFunction>(start) : std::nullopt;
+  if (std::isfinite(value_of(start))) return TimeFunction(of_time);
   faults.error_at(node.where,
-                  fmt::format("{}: \"{}\" gives {} at t = 0, not a finite number", label, node.text, start));
+                  fmt::format("{}: \"{}\" gives {} at t = 0, not a finite number", label, node.text, value_of(start)));
   return std::nullopt;
 }
 

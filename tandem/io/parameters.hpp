@@ -14,7 +14,7 @@ namespace tandem {
 
 class Parameters {
  public:
-  using Values = std::vector<std::pair<std::string, double>>;
+  using Values = std::vector<std::pair<std::string, Real>>;
 
   Parameters() = default;
   // Parameters may use each other in any order. `overrides` take the place of what the file says.
@@ -24,7 +24,7 @@ class Parameters {
 
   // The value of a number or of an expression in quotes; nothing when it has none, with the fault told. `label` says
   // in messages what is being read.
-  std::optional<double> number(const Node& node, std::string_view label, Faults& faults) const;
+  std::optional<Real> number(const Node& node, std::string_view label, Faults& faults) const;
   // The same where the time t may occur.
   std::optional<TimeFunction> function(const Node& node, std::string_view label, Faults& faults) const;
 
@@ -39,12 +39,12 @@ class Parameters {
   void override_with(const Values& overrides, const std::string& file_name, Faults& faults);
   void resolve(std::size_t which, std::vector<std::size_t>& chain, Faults& faults);
   bool resolve_used(const Expression& expression, std::vector<std::size_t>& chain, Faults& faults);
-  std::optional<double> value_of(const Expression& expression, const Node& node, std::string_view label,
-                                 Faults& faults) const;
+  std::optional<Real> evaluated(const Expression& expression, const Node& node, std::string_view label,
+                                Faults& faults) const;
   bool uses_failed(const Expression& expression) const;
 
   std::vector<std::string> names_;
-  std::vector<double> values_;
+  std::vector<Real> values_;
   std::vector<Entry> entries_;
 };
 

@@ -13,27 +13,27 @@ namespace {
 constexpr double unit_tolerance = 1e-6;
 
 // Directions and quaternions are used normalised; whoever wrote one that was not is told.
-double checked_length(TableReader& reader, std::string_view key, double length) {
+Real checked_length(TableReader& reader, std::string_view key, Real length) {
   if (!(length > 1e-12)) {
     reader.fault(key, fmt::format("{} must not be zero", key));
     return 1.0;
   }
-  if (std::abs(length - 1.0) > unit_tolerance)
+  if (std::abs(value_of(length) - 1.0) > unit_tolerance)
     reader.faults().warning_at(reader.source().at(key),
-                               fmt::format("{} has length {:.6g}; it is used normalised", key, length));
+                               fmt::format("{} has length {:.6g}; it is used normalised", key, value_of(length)));
   return length;
 }
 
 Matrix3 read_quaternion(TableReader& reader) {
-  const std::vector<double> q = reader.numbers("quaternion");
+  const std::vector<Real> q = reader.numbers("quaternion");
   if (q.size() != 4) {
     if (!reader.source().is_refused("quaternion"))
       reader.fault("quaternion", fmt::format("quaternion must be four numbers [x, y, z, w], not {}", q.size()));
     return Matrix3::Identity();
   }
-  const Eigen::Vector4d given(q[0], q[1], q[2], q[3]);
-  const double length = checked_length(reader, "quaternion", given.norm());
-  return reader.is_sound() ? rotation_of<double>(given / length) : Matrix3(Matrix3::Identity());
+  const Vec4<Real> given(q[0], q[1], q[2], q[3]);
+  const Real length = checked_length(reader, "quaternion", given.norm());
+  return reader.is_sound() ? rotation_of<Real>(given / length) : Matrix3(Matrix3::Identity());
 }
 
 Matrix3 read_axes(TableReader& reader) {
@@ -59,7 +59,7 @@ Matrix3 read_orientation(TableReader& reader) {
   }
   if (reader.has("x_axis") && first != "z_axis") reader.fault("x_axis", "x_axis goes with z_axis only");
   if (first == "quaternion") return read_quaternion(reader);
-  if (first == "angles") return rotation_of_euler312<double>(reader.vector("angles"));
+  if (first == "angles") return rotation_of_euler312<Real>(reader.vector("angles"));
   if (first == "z_axis") return read_axes(reader);
   return Matrix3::Identity();
 }
@@ -104,11 +104,11 @@ void read_shapes(TableReader& reader, std::vector<Shape>& shapes) {
   }
 }
 
-std::optional<std::array<double, 6>> read_inertia(TableReader& reader) {
+std::optional<std::array<Real, 6>> read_inertia(TableReader& reader) {
   if (!reader.has("inertia")) return std::nullopt;
-  const std::vector<double> given = reader.numbers("inertia");
+  const std::vector<Real> given = reader.numbers("inertia");
   if (reader.source().is_refused("inertia")) return std::nullopt;
-  std::array<double, 6> inertia{};
+  std::array<Real, 6> inertia{};
   if (given.size() != 3 && given.size() != 6) {
     reader.fault("inertia", fmt::format("inertia must be three numbers [Ixx, Iyy, Izz] or six "
                                         "[Ixx, Iyy, Izz, Ixy, Ixz, Iyz], not {}",

@@ -74,7 +74,7 @@ std::optional<Softness> read_softness(TableReader& reader) {
     return std::nullopt;
   }
   TableReader soft(*given, reader.parameters(), reader.faults());
-  Softness out{soft.number("frequency"), soft.number("damping_ratio", 1.0)};
+  Softness out{value_of(soft.number("frequency")), value_of(soft.number("damping_ratio", 1.0))};  // impulses alone
   soft.finish();
   if (!soft.is_sound()) reader.refuse("soft");
   return out;

@@ -67,17 +67,17 @@ void TableReader::refuse_unknown_keys() {
 
 // ---- single values ----
 
-std::optional<double> TableReader::optional_number(std::string_view key) {
+std::optional<Real> TableReader::optional_number(std::string_view key) {
   const Node* node = find(key);
   if (!node) return std::nullopt;
-  const std::optional<double> value = parameters_.number(*node, key, faults_);
+  const std::optional<Real> value = parameters_.number(*node, key, faults_);
   if (!value) refuse(key);
   return value;
 }
 
-double TableReader::number(std::string_view key) { return require(key) ? optional_number(key).value_or(0.0) : 0.0; }
+Real TableReader::number(std::string_view key) { return require(key) ? optional_number(key).value_or(0.0) : 0.0; }
 
-double TableReader::number(std::string_view key, double otherwise) { return optional_number(key).value_or(otherwise); }
+Real TableReader::number(std::string_view key, Real otherwise) { return optional_number(key).value_or(otherwise); }
 
 std::optional<std::string> TableReader::text_of(const Node& node, std::string_view key) {
   if (node.is(Node::Kind::text)) return node.text;
@@ -108,7 +108,7 @@ std::optional<TimeFunction> TableReader::function_if_given(std::string_view key)
   return value;
 }
 
-TimeFunction TableReader::function(std::string_view key, double otherwise) {
+TimeFunction TableReader::function(std::string_view key, Real otherwise) {
   return function_if_given(key).value_or(TimeFunction(otherwise));
 }
 
@@ -121,16 +121,16 @@ const Node* TableReader::find_list(std::string_view key) {
   return nullptr;
 }
 
-std::optional<std::vector<double>> TableReader::numbers_of(const Node& list, std::string_view key,
-                                                           std::string_view label) {
+std::optional<std::vector<Real>> TableReader::numbers_of(const Node& list, std::string_view key,
+                                                         std::string_view label) {
   if (!list.is(Node::Kind::list)) {
     fault_at(list.where, key, fmt::format("{} must be a list of numbers, not {}", label, list.kind_name()));
     return std::nullopt;
   }
-  std::vector<double> result;
+  std::vector<Real> result;
   bool good = true;
   for (const Node& item : list.items) {
-    const std::optional<double> value = parameters_.number(item, fmt::format("each entry of {}", key), faults_);
+    const std::optional<Real> value = parameters_.number(item, fmt::format("each entry of {}", key), faults_);
     good = good && value.has_value();
     result.push_back(value.value_or(0.0));
   }
@@ -172,18 +172,18 @@ std::vector<Vector3> TableReader::vectors(std::string_view key) {
   return result;
 }
 
-std::vector<double> TableReader::numbers(std::string_view key) {
+std::vector<Real> TableReader::numbers(std::string_view key) {
   const Node* list = find_list(key);
-  return list ? numbers_of(*list, key, key).value_or(std::vector<double>()) : std::vector<double>();
+  return list ? numbers_of(*list, key, key).value_or(std::vector<Real>()) : std::vector<Real>();
 }
 
-std::vector<std::vector<double>> TableReader::table(std::string_view key) {
-  std::vector<std::vector<double>> rows;
+std::vector<std::vector<Real>> TableReader::table(std::string_view key) {
+  std::vector<std::vector<Real>> rows;
   const Node* list = find_list(key);
   if (!list) return rows;
   for (const Node& item : list->items) {
     const auto row = numbers_of(item, key, fmt::format("each row of {}", key));
-    rows.push_back(row.value_or(std::vector<double>()));
+    rows.push_back(row.value_or(std::vector<Real>()));
   }
   return rows;
 }

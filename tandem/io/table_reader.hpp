@@ -18,24 +18,24 @@ class TableReader final : public Properties {
   TableReader(const Node& table, const Parameters& parameters, Faults& faults);
 
   bool has(std::string_view key) override { return find(key) != nullptr; }
-  double number(std::string_view key) override;
-  double number(std::string_view key, double otherwise) override;
+  Real number(std::string_view key) override;
+  Real number(std::string_view key, Real otherwise) override;
   Vector3 vector(std::string_view key) override;
   Vector3 vector(std::string_view key, const Vector3& otherwise) override;
   std::string text(std::string_view key) override;
   std::string text(std::string_view key, std::string otherwise) override;
   bool flag(std::string_view key, bool otherwise) override;
-  std::vector<double> numbers(std::string_view key) override;
-  std::vector<std::vector<double>> table(std::string_view key) override;
+  std::vector<Real> numbers(std::string_view key) override;
+  std::vector<std::vector<Real>> table(std::string_view key) override;
   std::vector<std::string> texts(std::string_view key) override;
-  TimeFunction function(std::string_view key, double otherwise) override;
+  TimeFunction function(std::string_view key, Real otherwise) override;
   std::optional<TimeFunction> function_if_given(std::string_view key) override;
   std::array<TimeFunction, 3> vector_function(std::string_view key) override;
   // About a key that is not given it is told by finish(), unless a key much like it is.
   void fault(std::string_view key, std::string message) override;
 
   // Nothing when the key is not given or its value is at fault.
-  std::optional<double> optional_number(std::string_view key);
+  std::optional<Real> optional_number(std::string_view key);
   std::optional<Vector3> optional_vector(std::string_view key);
   std::vector<Vector3> vectors(std::string_view key);  // a list of points; empty when not given
 
@@ -57,7 +57,7 @@ class TableReader final : public Properties {
   void refuse_unknown_keys();
   const Node* find_list(std::string_view key);  // a list, or nothing with the fault told
   // `label` says in messages what is read, which may be one entry of the key's list.
-  std::optional<std::vector<double>> numbers_of(const Node& list, std::string_view key, std::string_view label);
+  std::optional<std::vector<Real>> numbers_of(const Node& list, std::string_view key, std::string_view label);
   std::optional<Vector3> vector_of(const Node& node, std::string_view key, std::string_view label);
   const Node* require(std::string_view key);
   std::optional<std::string> text_of(const Node& node, std::string_view key);

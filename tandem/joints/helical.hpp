@@ -15,7 +15,7 @@ struct Helical : ScalarCoordinates {
   static constexpr std::array coordinates{JointCoordinate{"angle", true, true, true}};
   static constexpr std::array<std::string_view, 5> row_names{"point x", "point y", "axis x", "axis y", "screw"};
 
-  double pitch = 0.0;  // metres a radian
+  Real pitch = 0.0;  // metres a radian
 
   static Helical read(Properties& properties) {
     Helical joint;
@@ -23,7 +23,7 @@ struct Helical : ScalarCoordinates {
     return joint;
   }
   void check(Faults& faults) const {
-    if (!(std::abs(pitch) > 0.0))
+    if (!(std::abs(value_of(pitch)) > 0.0))
       faults.error_in("pitch", "pitch must not be zero (metres a radian); use a revolute joint instead");
   }
 
@@ -36,7 +36,7 @@ struct Helical : ScalarCoordinates {
   }
   template <class S> RotationReading<S> angle(const Relative<S>& x) const {  // (3)
     RotationReading<S> reading = angle_about_z(x);
-    reading.value = unwrap_angle<S>(reading.value, value_of(x.p.z()) / pitch);
+    reading.value = unwrap_angle<S>(reading.value, value_of(x.p.z()) / value_of(pitch));
     return reading;
   }
   template <class S> void forbid(const Relative<S>& x, PairRows<S>& rows) const {  // (2)

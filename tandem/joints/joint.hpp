@@ -105,8 +105,7 @@ class Joint {
   }
   Joint(J joint)  // NOLINT: a joint struct is a Joint
       : traits_{std::make_shared<JointTraits>(traits_of<J>())},
-        kernels_{std::make_shared<JointKernelOf<J, double>>(joint),
-                 std::make_shared<JointKernelOf<J, Dual<double>>>(joint)} {
+        kernels_{make_kernels<JointKernel, JointKernelOf>(joint)} {
     if constexpr (requires(Faults & faults) { joint.check(faults); })
       check_ = [joint](Faults& faults) { joint.check(faults); };
   }
@@ -131,7 +130,7 @@ class Joint {
   }
 
   std::shared_ptr<const JointTraits> traits_;
-  std::tuple<std::shared_ptr<const JointKernel<double>>, std::shared_ptr<const JointKernel<Dual<double>>>> kernels_;
+  Kernels<JointKernel> kernels_;
   std::function<void(Faults&)> check_;
 };
 

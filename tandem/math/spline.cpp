@@ -2,18 +2,20 @@
 
 #include <Eigen/LU>
 
+#include "tandem/math/types.hpp"
+
 namespace tandem {
 
-CubicSpline::CubicSpline(std::vector<double> x, const std::vector<double>& y, SplineEnds ends)
+CubicSpline::CubicSpline(std::vector<Real> x, const std::vector<Real>& y, SplineEnds ends)
     : x_(std::move(x)), periodic_(ends == SplineEnds::periodic) {
   const auto n = static_cast<Eigen::Index>(x_.size()) - 1;  // pieces
-  const auto at = [](const std::vector<double>& v, Eigen::Index i) { return v[static_cast<std::size_t>(i)]; };
+  const auto at = [](const std::vector<Real>& v, Eigen::Index i) { return v[static_cast<std::size_t>(i)]; };
   const auto h = [&](Eigen::Index i) { return at(x_, i + 1) - at(x_, i); };
   const auto slope = [&](Eigen::Index i) { return (at(y, i + 1) - at(y, i)) / h(i); };
 
   // Unknown: the second derivative m_i at each point; continuity of the slope gives one equation a point.
-  Eigen::MatrixXd system = Eigen::MatrixXd::Zero(n + 1, n + 1);
-  Eigen::VectorXd right = Eigen::VectorXd::Zero(n + 1);
+  MatX<Real> system = MatX<Real>::Zero(n + 1, n + 1);
+  VecX<Real> right = VecX<Real>::Zero(n + 1);
   for (Eigen::Index i = 1; i < n; ++i) {
     system(i, i - 1) = h(i - 1);
     system(i, i) = 2.0 * (h(i - 1) + h(i));
@@ -32,7 +34,7 @@ CubicSpline::CubicSpline(std::vector<double> x, const std::vector<double>& y, Sp
     system(0, 0) = 1.0;
     system(n, n) = 1.0;
   }
-  const Eigen::VectorXd m = system.partialPivLu().solve(right);
+  const VecX<Real> m = system.partialPivLu().solve(right);
   for (Eigen::Index i = 0; i < n; ++i) {
     a_.push_back(at(y, i));
     b_.push_back(slope(i) - h(i) * (2.0 * m[i] + m[i + 1]) / 6.0);

@@ -16,16 +16,16 @@ class CubicSpline {
  public:
   CubicSpline() = default;
   // `x` strictly increasing, at least 2 (natural) or 3 (periodic, first and last y equal) points.
-  CubicSpline(std::vector<double> x, const std::vector<double>& y, SplineEnds ends);
+  CubicSpline(std::vector<Real> x, const std::vector<Real>& y, SplineEnds ends);
 
-  double first() const { return x_.front(); }
-  double last() const { return x_.back(); }
+  Real first() const { return x_.front(); }
+  Real last() const { return x_.back(); }
 
   // Value and derivatives; beyond the ends of a natural spline the end pieces go on as straight lines.
   template <class S> Jet<S> jet(const S& at) const {
-    const double span = last() - first();
+    const Real span = last() - first();
     S s = at;
-    if (periodic_) s = at - span * std::floor((value_of(at) - first()) / span);
+    if (periodic_) s = at - span * std::floor((value_of(at) - value_of(first())) / value_of(span));
     const double where = value_of(s);
     // A periodic spline has no beyond: rounding may still leave `where` an ulp outside its ends.
     if (!periodic_ && where < first()) return {a_[0] + b_[0] * (s - first()), S(b_[0]), S(0.0)};
@@ -38,8 +38,8 @@ class CubicSpline {
   }
 
  private:
-  std::vector<double> x_, a_, b_, c_, d_;
-  double end_value_ = 0.0, end_slope_ = 0.0;
+  std::vector<Real> x_, a_, b_, c_, d_;
+  Real end_value_ = 0.0, end_slope_ = 0.0;
   bool periodic_ = false;
 };
 

@@ -21,8 +21,8 @@ template <class S> using VecUpTo6 = Eigen::Matrix<S, Eigen::Dynamic, 1, 0, 6, 1>
 template <class S> using VecUpTo7 = Eigen::Matrix<S, Eigen::Dynamic, 1, 0, 7, 1>;
 template <class S> using Mat6UpTo6 = Eigen::Matrix<S, 6, Eigen::Dynamic, 0, 6, 6>;
 
-using Vector3 = Vec3<double>;
-using Matrix3 = Mat3<double>;
+using Vector3 = Vec3<Real>;
+using Matrix3 = Mat3<Real>;
 
 // sk(a) b = a × b
 template <class S> Mat3<S> sk(const Vec3<S>& a) {
@@ -36,7 +36,12 @@ template <class S> S norm(const Vec3<S>& a) {
   return sqrt(S(a.dot(a)));
 }
 
-// Constants of a model are doubles; a kernel lifts them to its scalar.
+// The doubles at the bottom of a vector or matrix: what a test looks at, never what goes on into a formula.
+template <class Derived> auto values_of(const Eigen::MatrixBase<Derived>& m) {
+  return m.unaryExpr([](const typename Derived::Scalar& x) { return value_of(x); }).eval();
+}
+
+// Constants of a model are Reals; a kernel lifts them to its scalar.
 template <class S, class Derived> auto lift(const Eigen::MatrixBase<Derived>& m) { return m.template cast<S>().eval(); }
 
 }  // namespace tandem

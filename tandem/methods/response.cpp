@@ -36,6 +36,16 @@ const Solution& Response::to(const Direction& along) {
   return to(force_, rows_);
 }
 
+const Solution& Response::to(const Direction& along, const Eigen::VectorXd& more_force,
+                             const Eigen::VectorXd& more_rows) {
+  tangent_.update(bodies_, along);
+  tangent_.force(solution_.lambda, force_);
+  tangent_.rows(solution_.y, rows_);
+  force_ += more_force;
+  rows_ += more_rows;
+  return to(force_, rows_);
+}
+
 const Solution& Response::to(const Eigen::VectorXd& force, const Eigen::VectorXd& rows) {  // (2)
   workspace_.coordinates->fill_right_sides({model_, state_, workspace_.kinematics, workspace_.applied, workspace_.rows},
                                            force, rows, workspace_.problem);

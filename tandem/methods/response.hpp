@@ -23,8 +23,10 @@ class Response {
 
   // (2). The directions must stay on the constraints.
   const Solution& to(const Direction& along);
+  // With right sides of a change that goes along with the direction, such as that of a parameter.
+  const Solution& to(const Direction& along, const Eigen::VectorXd& more_force, const Eigen::VectorXd& more_rows);
   const Solution& to(const Eigen::VectorXd& force, const Eigen::VectorXd& rows);
-  // With its derivatives along the direction of the last to(Direction).
+  // With its derivatives along the direction of the last to(Direction, …).
   const Tangent& tangent() const { return tangent_; }
 
  private:

@@ -34,7 +34,7 @@ Builder& Builder::output(OutputDescription output) {
   description_.outputs.push_back(std::move(output));
   return *this;
 }
-Builder& Builder::parameter(std::string name, double value) {
+Builder& Builder::parameter(std::string name, Real value) {
   description_.parameters.emplace_back(std::move(name), value);
   return *this;
 }

@@ -29,7 +29,7 @@ class Builder {
   Builder& force(ForceDescription force);
   Builder& drive(DriveDescription drive);
   Builder& output(OutputDescription output);
-  Builder& parameter(std::string name, double value);  // a number that stop conditions may name
+  Builder& parameter(std::string name, Real value);  // a number that stop conditions may name
   Builder& stop(StopDescription stop);
   Builder& start(StartDescription start);
   Builder& steady(SteadyDescription steady);

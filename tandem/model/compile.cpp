@@ -37,13 +37,14 @@ bool Compiler::finite(const Source& source, std::string_view key, const Vector3&
 }
 
 Vector3 Compiler::unit(const Source& source, std::string_view key, const Vector3& value) {
-  const double length = value.norm();
-  if (!(length > 1e-12) || !std::isfinite(length)) {
+  const Real length = value.norm();
+  if (!(length > 1e-12) || !std::isfinite(value_of(length))) {
     error(source, key, fmt::format("{} must be a direction, not a zero vector", key));
     return Vector3::UnitZ();
   }
-  if (std::abs(length - 1.0) > 1e-6)
-    faults_.warning_at(source.at(key), fmt::format("{} has length {:.6g}; it is used normalised", key, length));
+  if (std::abs(value_of(length) - 1.0) > 1e-6)
+    faults_.warning_at(source.at(key),
+                       fmt::format("{} has length {:.6g}; it is used normalised", key, value_of(length)));
   return value / length;
 }
 
@@ -148,10 +149,10 @@ std::optional<CoordinateRef> Compiler::find_coordinate(const Source& source, con
   return CoordinateRef{*joint_index, static_cast<int>(which), 1.0};
 }
 
-double Compiler::start_coordinate(const CoordinateRef& ref) const {
+Real Compiler::start_coordinate(const CoordinateRef& ref) const {
   const ModelJoint& joint = out_.joints[index(ref.joint)];
-  const Pose<double> X_FM = start_relative(joint.first, joint.second);
-  return joint.joint()->on<double>().measure({X_FM.R, X_FM.p})[model_coordinate(joint, ref.coordinate)];
+  const Pose<Real> X_FM = start_relative(joint.first, joint.second);
+  return joint.joint()->on<Real>().measure({X_FM.R, X_FM.p})[model_coordinate(joint, ref.coordinate)];
 }
 
 static void add_body(std::vector<int>& bodies, int body) {

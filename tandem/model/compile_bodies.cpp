@@ -61,8 +61,8 @@ Body Compiler::compile_body(const BodyDescription& in) {
 // Whether they are fit to give mass and inertia.
 bool Compiler::check_mass_and_shapes(const BodyDescription& in) {
   bool sound = !in.source.is_refused("shape");
-  if (in.mass && (!std::isfinite(*in.mass) || *in.mass < 0.0)) {
-    error(in.source, "mass", fmt::format("mass must be positive, not {}", *in.mass));
+  if (in.mass && (!std::isfinite(value_of(*in.mass)) || *in.mass < 0.0)) {
+    error(in.source, "mass", fmt::format("mass must be positive, not {}", value_of(*in.mass)));
     sound = false;
   }
   const std::string object = faults_.object();
@@ -86,7 +86,7 @@ void Compiler::set_mass_and_inertia(const BodyDescription& in, Body& out) {
       std::all_of(in.shapes.begin(), in.shapes.end(), [](const Shape& s) { return s.mass || s.density; });
   if (!in.mass && !all_weighed)
     return error(in.source, "shape", "every shape needs mass or density when the body has no mass of its own");
-  SpatialInertia<double> of_shapes;
+  SpatialInertia<Real> of_shapes;
   if (!in.shapes.empty()) of_shapes = inertia_of(in.shapes, in.mass);
   out.mass = in.mass ? *in.mass : of_shapes.mass;
   out.center = in.center.value_or(of_shapes.center);
@@ -107,7 +107,7 @@ void Compiler::set_mass_and_inertia(const BodyDescription& in, Body& out) {
 
 void Compiler::check_inertia(const BodyDescription& in, const Body& out) {
   if (!out.inertia.allFinite()) return error(in.source, "inertia", "inertia must be finite numbers");
-  const Vector3 moments = Eigen::SelfAdjointEigenSolver<Matrix3>(out.inertia).eigenvalues();
+  const Vec3<double> moments = Eigen::SelfAdjointEigenSolver<Mat3<double>>(values_of(out.inertia)).eigenvalues();
   const double tolerance = 1e-9 * moments.cwiseAbs().maxCoeff();
   if (moments[0] < -tolerance)
     return error(

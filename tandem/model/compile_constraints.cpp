@@ -67,7 +67,7 @@ PairConstraint Compiler::compile_pair(const ConstraintDescription& in, const Con
   }
   for (const BodyFrame* frame : {&out.first, &out.second}) require_at_point_mass(in.source, "points", *frame);
   if (faults_.error_count() > errors_before || !in.source.refused.empty()) return out;  // the start says nothing then
-  const Pose<double> X_FM = start_relative(out.first, out.second);
+  const Pose<Real> X_FM = start_relative(out.first, out.second);
   out.constraint = type.at_start(X_FM);
   if (const std::string trouble = out.constraint.trouble({X_FM.R, X_FM.p}); !trouble.empty())
     error(in.source, "points", "at the start " + trouble);
@@ -77,7 +77,7 @@ PairConstraint Compiler::compile_pair(const ConstraintDescription& in, const Con
 // F is the plane, in world axes; M sits on the second body with its z along the wheel's axis or its x along the blade.
 void Compiler::place_on_plane(const ConstraintDescription& in, Placement placement, const std::array<int, 2>& bodies,
                               PairConstraint& out) {
-  Pose<double> X_WF, X_WM = start_pose(bodies[1]);
+  Pose<Real> X_WF, X_WM = start_pose(bodies[1]);
   const Vector3 normal = in.normal ? unit(in.source, "normal", *in.normal) : Vector3(Vector3::UnitZ());
   X_WF.R = in.normal ? rotation_with_z(normal) : Matrix3(Matrix3::Identity());
   X_WF.p = in.plane_point.value_or(Vector3(Vector3::Zero()));
@@ -124,7 +124,8 @@ CoordinateConstraint Compiler::compile_coupler(const ConstraintDescription& in, 
     auto ref = find_coordinate(in.source, type.coordinates[i], true, fmt::format("s[{}]", i));
     if (!ref || i >= type.coefficients.size()) continue;
     ref->coefficient = type.coefficients[i];
-    if (!(std::abs(ref->coefficient) > 0.0)) error(in.source, "coefficients", "a coefficient must not be zero");
+    if (!(std::abs(value_of(ref->coefficient)) > 0.0))
+      error(in.source, "coefficients", "a coefficient must not be zero");
     out.terms.push_back(*ref);
     if (!faults_.any_error()) out.value += ref->coefficient * start_coordinate(*ref);
   }

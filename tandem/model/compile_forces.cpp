@@ -21,7 +21,7 @@ void Compiler::compile_forces() {
       if (!body) continue;
       const bool given = i < in.points.size();
       if (given && !finite(in.source, "points", in.points[i])) continue;
-      Pose<double> X_WF = start_pose(*body);
+      Pose<Real> X_WF = start_pose(*body);
       if (given) X_WF.p = in.points[i];
       out.points.push_back(at(*body, X_WF));
       require_at_point_mass(in.source, "points", out.points.back());

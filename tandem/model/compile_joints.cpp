@@ -47,7 +47,7 @@ void Compiler::place_joint(const JointDescription& in, ModelJoint& out) {
                  fmt::format("a {} joint needs an axis (in world axes of the assembled pose), or frames", traits.type));
   if (in.point && !finite(in.source, "point", *in.point)) return;
 
-  Pose<double> X_WF;
+  Pose<Real> X_WF;
   X_WF.p = in.point ? *in.point : start_pose(second == world ? first : second).p;
   const Vector3 axis = in.axis ? unit(in.source, "axis", *in.axis) : Vector3(Vector3::UnitZ());
   X_WF.R = in.axis ? rotation_with_z(axis) : Matrix3(Matrix3::Identity());
@@ -55,7 +55,7 @@ void Compiler::place_joint(const JointDescription& in, ModelJoint& out) {
     if (!in.second_axis)
       return error(in.source, "second_axis", fmt::format("a {} joint needs a second_axis", traits.type));
     const Vector3 across = unit(in.source, "second_axis", *in.second_axis);
-    if (std::abs(across.dot(axis)) > 1e-6)
+    if (std::abs(value_of(across.dot(axis))) > 1e-6)
       return error(in.source, "second_axis", "second_axis must be perpendicular to axis in the assembled pose");
     X_WF.R = rotation_with_z_and_x(axis, across);
   } else if (in.second_axis) {

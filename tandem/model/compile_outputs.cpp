@@ -103,7 +103,7 @@ bool Compiler::point_output(const OutputDescription& in, ModelOutput& out) {
     error(in.source, "body", fmt::format("\"{}\" has no orientation to read", in.body));
     return false;
   }
-  Pose<double> X_WF = start_pose(*body);
+  Pose<Real> X_WF = start_pose(*body);
   if (in.point) X_WF.p = *in.point;
   out.point = at(*body, X_WF);
   return true;

@@ -4,7 +4,7 @@
 
 namespace tandem {
 
-static const std::vector<std::string> quantities{"x", "y", "z", "yaw", "lean", "pitch"};  // in the order of Of
+static const std::vector<std::string> body_quantities{"x", "y", "z", "yaw", "lean", "pitch"};  // in the order of Of
 
 std::string start_label(const StartDescription& in) {
   const std::string& owner = in.joint.empty() ? in.body : in.joint;
@@ -17,7 +17,8 @@ void Compiler::compile_starts() {
   for (const StartDescription& in : in_.starts) {
     faults_.about_table(start_label(in), in.source);
     for (const auto& [key, given] : {std::pair("value", in.value), std::pair("rate", in.rate)})
-      if (given && !std::isfinite(*given)) error(in.source, key, fmt::format("{} must be a finite number", key));
+      if (given && !std::isfinite(value_of(*given)))
+        error(in.source, key, fmt::format("{} must be a finite number", key));
     if (in.joint.empty() == in.body.empty()) {
       if (!in.source.is_refused("joint") && !in.source.is_refused("body"))
         error(in.source, in.joint.empty() ? "quantity" : "body",
@@ -56,18 +57,18 @@ std::optional<ModelStart> Compiler::joint_start(const StartDescription& in) {
 std::optional<ModelStart> Compiler::body_start(const StartDescription& in) {
   if (!in.coordinate.empty())
     error(in.source, "coordinate", "coordinate belongs to a joint; a body has quantities: write quantity");
-  const auto which = std::find(quantities.begin(), quantities.end(), in.quantity);
-  if (which == quantities.end()) {
+  const auto which = std::find(body_quantities.begin(), body_quantities.end(), in.quantity);
+  if (which == body_quantities.end()) {
     error(in.source, "quantity",
-          in.quantity.empty() ? fmt::format("quantity is missing; it is {}", list_of(quantities))
+          in.quantity.empty() ? fmt::format("quantity is missing; it is {}", list_of(body_quantities))
                               : fmt::format("a body has no \"{}\" to hold{}; it has {}", in.quantity,
-                                            did_you_mean(in.quantity, quantities), list_of(quantities)));
+                                            did_you_mean(in.quantity, body_quantities), list_of(body_quantities)));
     return std::nullopt;
   }
   const auto body = find_body(in.source, "body", in.body);
   if (!body) return std::nullopt;
   ModelStart out;
-  out.of = static_cast<ModelStart::Of>(1 + (which - quantities.begin()));
+  out.of = static_cast<ModelStart::Of>(1 + (which - body_quantities.begin()));
   const bool angle = out.of >= ModelStart::Of::yaw;
   if (*body == world) {
     error(in.source, "body", "the world does not move; name a body");
@@ -78,7 +79,7 @@ std::optional<ModelStart> Compiler::body_start(const StartDescription& in) {
     return std::nullopt;
   }
   out.name = fmt::format("{}.{}", in.body, in.quantity);
-  Pose<double> X_WF = start_pose(*body);
+  Pose<Real> X_WF = start_pose(*body);
   if (in.point) {
     if (angle) error(in.source, "point", fmt::format("point belongs to x, y and z; {} has none", in.quantity));
     if (!finite(in.source, "point", *in.point)) return std::nullopt;

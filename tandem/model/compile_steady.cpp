@@ -22,7 +22,7 @@ void Compiler::compile_steady() {
   };
   for (std::size_t i = 0; i < steady.hold.size(); ++i) {
     const HoldDescription& in = steady.hold[i];
-    if (in.value && !std::isfinite(*in.value))
+    if (in.value && !std::isfinite(value_of(*in.value)))
       error(steady.source, entry("hold", i), fmt::format("the value of \"{}\" must be a finite number", in.name));
     try {
       out_.held_steady.push_back({find_reading(out_, in.name), in.value});
@@ -33,16 +33,19 @@ void Compiler::compile_steady() {
   out_.symmetries = steady.symmetry;
   const LinearizeDescription& linear = in_.linearize;
   faults_.about_table("linearize", linear.source);
-  const auto check = [&](const char* key, const std::vector<std::string>& names, bool drives_too) {
+  const auto check = [&](const char* key, const std::vector<std::string>& names, bool inputs) {
     for (std::size_t i = 0; i < names.size(); ++i) {
-      if (drives_too && std::any_of(in_.drives.begin(), in_.drives.end(),
-                                    [&](const DriveDescription& drive) { return drive.name == names[i]; }))
+      const auto is_it = [&](const auto& drive) { return drive.name == names[i]; };
+      const auto is_named = [&](const auto& parameter) { return parameter.first == names[i]; };
+      if (inputs && (std::any_of(in_.drives.begin(), in_.drives.end(), is_it) ||
+                     std::any_of(in_.parameters.begin(), in_.parameters.end(), is_named)))
         continue;
       try {
         if (find_reading(out_, names[i]).what != ModelReading::What::value)
           error(linear.source, entry(key, i), fmt::format("\"{}\" is a rate: name the coordinate", names[i]));
       } catch (const std::out_of_range& problem) {
-        refuse(linear.source, entry(key, i), names[i], problem.what());
+        refuse(linear.source, entry(key, i), names[i],
+               inputs ? parameter_hint(in_.parameters, names[i], problem.what()) : problem.what());
       }
     }
   };

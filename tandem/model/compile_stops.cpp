@@ -97,7 +97,7 @@ void Compiler::compile_stop(const StopDescription& in) {
   const auto [first_text, last_text, after, greater] = *comparison;
   // Parameters come first, so that they can be bound to their numbers.
   std::vector<std::string> parameters, quantities;
-  std::vector<double> values;
+  std::vector<Real> values;
   for (const auto& [name, value] : in_.parameters) {
     parameters.push_back(name);
     values.push_back(value);

@@ -78,12 +78,12 @@ class Compiler {
   // A lever arm on a point mass would be lost, so it is refused.
   void require_at_point_mass(const Source& source, std::string_view key, const BodyFrame& frame);
 
-  Pose<double> start_pose(int body) const { return body == world ? Pose<double>{} : out_.bodies[index(body)].X_WC; }
-  BodyFrame at(int body, const Pose<double>& X_WF) const { return {body, start_pose(body).inverse() * X_WF}; }
-  Pose<double> start_relative(const BodyFrame& first, const BodyFrame& second) const {
+  Pose<Real> start_pose(int body) const { return body == world ? Pose<Real>{} : out_.bodies[index(body)].X_WC; }
+  BodyFrame at(int body, const Pose<Real>& X_WF) const { return {body, start_pose(body).inverse() * X_WF}; }
+  Pose<Real> start_relative(const BodyFrame& first, const BodyFrame& second) const {
     return (start_pose(first.body) * first.X_CF).inverse() * (start_pose(second.body) * second.X_CF);
   }
-  double start_coordinate(const CoordinateRef& ref) const;
+  Real start_coordinate(const CoordinateRef& ref) const;
   static std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
   template <class Things> static Names index_of(const Things& things) {

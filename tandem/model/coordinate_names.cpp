@@ -12,7 +12,7 @@ namespace tandem {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> quantities{"x", "y", "z", "yaw", "lean", "pitch"};
+constexpr std::array<std::string_view, 6> read_quantities{"x", "y", "z", "yaw", "lean", "pitch"};
 
 // As they are written: the name of a joint with one coordinate alone stands for it.
 std::vector<std::string> coordinate_names(const ModelJoint& joint) {
@@ -38,7 +38,7 @@ std::vector<std::string> coordinate_names(const ModelJoint& joint) {
   for (const ModelOutput& output : model.outputs)
     if (outputs_too && reading_of(model, output)) names.push_back(output.name);
   for (const Body& body : model.bodies)
-    for (const std::string_view quantity : quantities)
+    for (const std::string_view quantity : read_quantities)
       if (!body.point_mass || quantity.size() == 1) names.push_back(fmt::format("{}.{}", body.name, quantity));
   std::string hint = did_you_mean(name, names);
   if (hint.empty()) hint = of_joint;
@@ -65,11 +65,11 @@ std::optional<ModelStart> find_joint_coordinate(const Model& model, std::string_
 }
 
 std::optional<ModelStart> find_body_quantity(const Model& model, std::string_view owner, std::string_view wanted) {
-  const auto which = std::find(quantities.begin(), quantities.end(), wanted);
-  for (std::size_t i = 0; i < model.bodies.size() && which != quantities.end(); ++i) {
+  const auto which = std::find(read_quantities.begin(), read_quantities.end(), wanted);
+  for (std::size_t i = 0; i < model.bodies.size() && which != read_quantities.end(); ++i) {
     if (model.bodies[i].name != owner || (model.bodies[i].point_mass && wanted.size() > 1)) continue;
     ModelStart held;
-    held.of = static_cast<ModelStart::Of>(1 + (which - quantities.begin()));
+    held.of = static_cast<ModelStart::Of>(1 + (which - read_quantities.begin()));
     held.name = fmt::format("{}.{}", owner, wanted);
     held.point.body = static_cast<int>(i);
     return held;
@@ -157,6 +157,15 @@ ModelReading find_reading(const Model& model, std::string_view name) {
   out.coordinate = *found;
   out.what = rate ? ModelReading::What::rate : ModelReading::What::value;
   return out;
+}
+
+std::string parameter_hint(const std::vector<std::pair<std::string, Real>>& parameters, std::string_view name,
+                           std::string_view told) {
+  std::vector<std::string> names;
+  for (const auto& parameter : parameters) names.push_back(parameter.first);
+  const std::string hint = did_you_mean(name, names);
+  if (hint.empty() || told.ends_with('?')) return std::string(told);
+  return fmt::format("there is no coordinate or parameter \"{}\"{}", name, hint);
 }
 
 }  // namespace tandem

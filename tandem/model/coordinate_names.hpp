@@ -13,4 +13,8 @@ ModelReading find_reading(const Model& model, std::string_view name);
 // Nothing when the output is none of these.
 std::optional<ModelReading> reading_of(const Model& model, const ModelOutput& output);
 
+// What was told about a name that is no coordinate, with a suggestion where it is much like a parameter.
+std::string parameter_hint(const std::vector<std::pair<std::string, Real>>& parameters, std::string_view name,
+                           std::string_view told);
+
 }  // namespace tandem

@@ -33,9 +33,9 @@ struct FrameDescription {
 
 struct BodyDescription {
   std::string name{};
-  std::optional<double> mass{};
-  std::optional<Vector3> center{};                 // mass centre in the body's frame
-  std::optional<std::array<double, 6>> inertia{};  // Ixx Iyy Izz Ixy Ixz Iyz: matrix entries, about the mass centre
+  std::optional<Real> mass{};
+  std::optional<Vector3> center{};               // mass centre in the body's frame
+  std::optional<std::array<Real, 6>> inertia{};  // Ixx Iyy Izz Ixy Ixz Iyz: matrix entries, about the mass centre
   std::vector<Shape> shapes{};
   bool point_mass = false;
   Vector3 position = Vector3::Zero();  // of the body's frame
@@ -121,17 +121,17 @@ struct OutputDescription {
 
 // A coordinate that the start must have: assembly brings it there and moves the rest as little as it can.
 struct StartDescription {
-  std::string joint{}, coordinate{};      // of a joint,
-  std::string body{}, quantity{};         // or of a body: x, y, z, yaw, lean or pitch
-  std::optional<Vector3> point{};         // of the body, for x, y and z; default: its mass centre
-  std::optional<double> value{}, rate{};  // neither: it stays where the bodies put it
+  std::string joint{}, coordinate{};    // of a joint,
+  std::string body{}, quantity{};       // or of a body: x, y, z, yaw, lean or pitch
+  std::optional<Vector3> point{};       // of the body, for x, y and z; default: its mass centre
+  std::optional<Real> value{}, rate{};  // neither: it stays where the bodies put it
   Source source{};
 };
 
 // What a steady motion must keep, and which symmetries it may move along.
 struct HoldDescription {
-  std::string name{};             // a coordinate, one with .rate behind it, or an output
-  std::optional<double> value{};  // not given: as the start has it
+  std::string name{};           // a coordinate, one with .rate behind it, or an output
+  std::optional<Real> value{};  // not given: as the start has it
 };
 struct SteadyDescription {
   std::vector<HoldDescription> hold{};
@@ -185,7 +185,7 @@ struct ModelDescription {
   std::string title{};
   std::string file{};
   Vector3 gravity{0.0, 0.0, -9.81};
-  std::vector<std::pair<std::string, double>> parameters{};
+  std::vector<std::pair<std::string, Real>> parameters{};
   std::vector<FrameDescription> world_frames{};
   std::vector<BodyDescription> bodies{};
   std::vector<JointDescription> joints{};

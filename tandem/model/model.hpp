@@ -18,16 +18,16 @@ inline constexpr int world = -1;  // the index of the world where a body is mean
 
 struct NamedFrame {
   std::string name;
-  Pose<double> X_CF;  // from the mass centre, body axes
+  Pose<Real> X_CF;  // from the mass centre, body axes
 };
 
 struct Body {
   std::string name;
   bool point_mass = false;
-  double mass = 0.0;
+  Real mass = 0.0;
   Matrix3 inertia = Matrix3::Zero();   // about the mass centre, body axes
   Vector3 center = Vector3::Zero();    // mass centre in the body's frame
-  Pose<double> X_WC;                   // start
+  Pose<Real> X_WC;                     // start
   Vector3 velocity = Vector3::Zero();  // start, of the mass centre
   Vector3 angular_velocity = Vector3::Zero();
   std::vector<NamedFrame> frames;
@@ -39,7 +39,7 @@ struct Body {
 
 struct BodyFrame {
   int body = world;
-  Pose<double> X_CF;
+  Pose<Real> X_CF;
 };
 
 struct ModelJoint {
@@ -56,7 +56,7 @@ struct ModelJoint {
 struct CoordinateRef {
   int joint = 0;
   int coordinate = 0;  // which speed of the joint
-  double coefficient = 1.0;
+  Real coefficient = 1.0;
 };
 
 // Where the coordinate of a scalar speed stands in q: after a quaternion there is one more q than v; −1 without one.
@@ -74,7 +74,7 @@ struct PairConstraint {
 struct CoordinateConstraint {
   std::vector<CoordinateRef> terms;
   bool velocity_only = false;
-  double value = 0.0;
+  Real value = 0.0;
 };
 
 struct CustomConstraint {
@@ -143,7 +143,7 @@ struct ModelStart {
   std::string name;          // steer.angle, frame.lean
   CoordinateRef coordinate;  // of a joint
   BodyFrame point;           // of a body
-  std::optional<double> value{}, rate{};
+  std::optional<Real> value{}, rate{};
   bool is_angle_of_body() const { return of >= Of::yaw; }
   int axis() const { return static_cast<int>(of) - static_cast<int>(is_angle_of_body() ? Of::yaw : Of::x); }
 };
@@ -157,7 +157,7 @@ struct ModelReading {
 
 struct ModelHold {
   ModelReading of;
-  std::optional<double> value{};  // not given: as the start has it
+  std::optional<Real> value{};  // not given: as the start has it
 };
 
 // A condition that ends a run: `left` rises above `right`.
@@ -185,9 +185,11 @@ struct RowBlockInfo {
 
 struct Model {
   std::string name, title, file;
-  std::string text;  // of the file; empty when built in C++
+  std::string text;                               // of the file; empty when built in C++
+  std::vector<std::pair<std::string, Real>> set;  // what took the place of [parameters] when it was read
+  std::vector<std::string> own_types;             // of a program's registry, not of the library: joint "slider"
   Vector3 gravity{0.0, 0.0, -9.81};
-  std::vector<std::pair<std::string, double>> parameters;
+  std::vector<std::pair<std::string, Real>> parameters;
   std::vector<NamedFrame> world_frames;
   std::vector<Body> bodies;
   std::vector<ModelJoint> joints;

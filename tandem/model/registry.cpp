@@ -13,6 +13,10 @@ Registry Registry::standard() {
   for_each_type(AllConstraints{}, [&]<class T>() { registry.add_constraint<T>(); });
   for_each_type(AllForces{}, [&]<class T>() { registry.add_force<T>(); });
   for_each_type(AllDrives{}, [&]<class T>() { registry.add_drive<T>(); });
+  registry.joints.end_of_library();
+  registry.constraints.end_of_library();
+  registry.forces.end_of_library();
+  registry.drives.end_of_library();
   return registry;
 }
 

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,7 +25,11 @@ template <class Thing> class Factories {
 
   void add(std::string_view type, Factory factory) {
     factories_.insert_or_assign(std::string(type), std::move(factory));
+    own_.emplace(type);
   }
+  // What is added up to now is the library's; what comes later is the program's own, also under a name of the library.
+  void end_of_library() { own_.clear(); }
+  bool is_own(std::string_view type) const { return own_.contains(type); }
   const Factory* find(std::string_view type) const {
     const auto found = factories_.find(type);
     return found == factories_.end() ? nullptr : &found->second;
@@ -37,6 +42,7 @@ template <class Thing> class Factories {
 
  private:
   std::map<std::string, Factory, std::less<>> factories_;
+  std::set<std::string, std::less<>> own_;
 };
 
 using JointFactory = Factories<Joint>::Factory;

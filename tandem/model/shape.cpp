@@ -6,19 +6,17 @@
 
 namespace tandem {
 
-Shape Shape::sphere(double radius) { return {.kind = ShapeKind::sphere, .radius = radius}; }
+Shape Shape::sphere(Real radius) { return {.kind = ShapeKind::sphere, .radius = radius}; }
 Shape Shape::ellipsoid(const Vector3& semi_axes) { return {.kind = ShapeKind::ellipsoid, .size = semi_axes}; }
 Shape Shape::box(const Vector3& size) { return {.kind = ShapeKind::box, .size = size}; }
-Shape Shape::cylinder(double radius, double length, const Vector3& axis) {
+Shape Shape::cylinder(Real radius, Real length, const Vector3& axis) {
   return {.kind = ShapeKind::cylinder, .radius = radius, .length = length, .axis = axis};
 }
-Shape Shape::rod(double length, const Vector3& axis) {
-  return {.kind = ShapeKind::rod, .length = length, .axis = axis};
-}
-Shape Shape::disc(double radius, const Vector3& axis) {
+Shape Shape::rod(Real length, const Vector3& axis) { return {.kind = ShapeKind::rod, .length = length, .axis = axis}; }
+Shape Shape::disc(Real radius, const Vector3& axis) {
   return {.kind = ShapeKind::disc, .radius = radius, .axis = axis};
 }
-Shape Shape::ring(double radius, const Vector3& axis) {
+Shape Shape::ring(Real radius, const Vector3& axis) {
   return {.kind = ShapeKind::ring, .radius = radius, .axis = axis};
 }
 
@@ -47,7 +45,7 @@ Vector3 Shape::direction() const {
   }
 }
 
-double Shape::measure() const {
+Real Shape::measure() const {
   switch (kind) {
     case ShapeKind::sphere:
       return 4.0 / 3.0 * pi * radius * radius * radius;
@@ -88,7 +86,7 @@ void Shape::check(Faults& faults) const {
 }
 
 static Vector3 unit_moments(const Shape& shape) {  // (1), for mass 1, z along the shape's axis
-  const double r2 = shape.radius * shape.radius, l2 = shape.length * shape.length;
+  const Real r2 = shape.radius * shape.radius, l2 = shape.length * shape.length;
   const Vector3 s2 = shape.size.cwiseAbs2();
   switch (shape.kind) {
     case ShapeKind::sphere:
@@ -109,7 +107,7 @@ static Vector3 unit_moments(const Shape& shape) {  // (1), for mass 1, z along t
   return Vector3::Zero();
 }
 
-static Matrix3 inertia_about_centre(const Shape& shape, double mass) {
+static Matrix3 inertia_about_centre(const Shape& shape, Real mass) {
   const Vector3 moments = mass * unit_moments(shape);
   if (shape.kind == ShapeKind::box || shape.kind == ShapeKind::ellipsoid || shape.kind == ShapeKind::sphere)
     return moments.asDiagonal();
@@ -118,19 +116,19 @@ static Matrix3 inertia_about_centre(const Shape& shape, double mass) {
   return moments.x() * Matrix3::Identity() + (moments.z() - moments.x()) * (a * a.transpose());
 }
 
-SpatialInertia<double> inertia_of(const std::vector<Shape>& shapes, std::optional<double> total_mass) {
-  std::vector<double> masses;
-  double sum = 0.0;
+SpatialInertia<Real> inertia_of(const std::vector<Shape>& shapes, std::optional<Real> total_mass) {
+  std::vector<Real> masses;
+  Real sum = 0.0;
   for (const Shape& shape : shapes) {
     masses.push_back(shape.mass ? *shape.mass : shape.density.value_or(1.0) * shape.measure());
     sum += masses.back();
   }
-  const double scale = total_mass ? *total_mass / sum : 1.0;
-  SpatialInertia<double> result;
+  const Real scale = total_mass ? *total_mass / sum : 1.0;
+  SpatialInertia<Real> result;
   result.mass = scale * sum;
   for (std::size_t i = 0; i < shapes.size(); ++i) result.center += masses[i] / sum * shapes[i].position;
   for (std::size_t i = 0; i < shapes.size(); ++i) {  // (2)
-    const Matrix3 d = sk<double>(shapes[i].position - result.center);
+    const Matrix3 d = sk<Real>(shapes[i].position - result.center);
     result.about_center += inertia_about_centre(shapes[i], scale * masses[i]) + scale * masses[i] * (d * d.transpose());
   }
   return result;

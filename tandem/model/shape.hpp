@@ -19,30 +19,30 @@ enum class ShapeKind { sphere, ellipsoid, box, cylinder, rod, disc, ring };
 
 struct Shape {
   ShapeKind kind = ShapeKind::sphere;
-  double radius = 0.0;             // sphere, cylinder, disc, ring
-  double length = 0.0;             // cylinder, rod
+  Real radius = 0.0;               // sphere, cylinder, disc, ring
+  Real length = 0.0;               // cylinder, rod
   Vector3 size = Vector3::Zero();  // box: edges; ellipsoid: semi-axes
-  std::optional<double> mass{};
-  std::optional<double> density{};     // a volume, an area (disc) or a length (rod, ring)
+  std::optional<Real> mass{};
+  std::optional<Real> density{};       // a volume, an area (disc) or a length (rod, ring)
   Vector3 position = Vector3::Zero();  // of its centre, in the body's frame
   std::optional<Vector3> axis{};       // of cylinder (default z), rod (x), disc and ring (y)
   std::string color{};                 // see is_color(); empty: the viewer chooses
   Source source{};
 
-  static Shape sphere(double radius);
+  static Shape sphere(Real radius);
   static Shape ellipsoid(const Vector3& semi_axes);
   static Shape box(const Vector3& size);
-  static Shape cylinder(double radius, double length, const Vector3& axis = Vector3::UnitZ());
-  static Shape rod(double length, const Vector3& axis = Vector3::UnitX());
-  static Shape disc(double radius, const Vector3& axis = Vector3::UnitY());
-  static Shape ring(double radius, const Vector3& axis = Vector3::UnitY());
+  static Shape cylinder(Real radius, Real length, const Vector3& axis = Vector3::UnitZ());
+  static Shape rod(Real length, const Vector3& axis = Vector3::UnitX());
+  static Shape disc(Real radius, const Vector3& axis = Vector3::UnitY());
+  static Shape ring(Real radius, const Vector3& axis = Vector3::UnitY());
 
   bool has_radius() const;  // which measures the kind has
   bool has_length() const;
   bool has_size() const;
   bool has_axis() const;
   Vector3 direction() const;  // the axis, or its default
-  double measure() const;     // volume, area or length
+  Real measure() const;       // volume, area or length
   void check(Faults& faults) const;
 };
 
@@ -53,6 +53,6 @@ bool is_color(std::string_view text);           // one of them, or #rrggbb
 
 // Mass, centre and inertia of shapes. A shape without mass or density takes part in proportion to its measure,
 // which makes sense only when `total` scales the sum.
-SpatialInertia<double> inertia_of(const std::vector<Shape>& shapes, std::optional<double> total_mass);
+SpatialInertia<Real> inertia_of(const std::vector<Shape>& shapes, std::optional<Real> total_mass);
 
 }  // namespace tandem

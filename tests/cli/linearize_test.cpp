@@ -77,6 +77,16 @@ TEST(LinearizeCommand, AboutTheStartWhereNothingIsSteady) {
   EXPECT_TRUE(says(tandem_program("linearize swimmer --about start"), "the start is no equilibrium"));
 }
 
+TEST(LinearizeCommand, ParametersAreInputs) {
+  const Json json = json_of("linearize bicycle --inputs v,g,rR --outputs hub_speed,rear_load,front_load --json");
+  EXPECT_EQ(json.at("inputs"), (Json{"v", "g", "rR"}));
+  EXPECT_EQ(json.at("input_units"), (Json{"m/s", "", ""}));
+  for (const Json& row : json.at("B"))
+    for (const Json& entry : row) EXPECT_NEAR(entry.get<double>(), 0.0, 1e-9);  // riding straight stays so
+  EXPECT_NEAR(json.at("D")[0][2].get<double>(), 4.6 / 0.3, 1e-10);              // the rear wheel turns as before
+  EXPECT_NEAR(json.at("D")[1][1].get<double>() + json.at("D")[2][1].get<double>(), 94.0, 1e-10);  // all masses
+}
+
 TEST(LinearizeCommand, SweepFindsThePublishedSpeeds) {
   // Weave speed and capsize speed: 4.29238253634111 and 6.02426201538837 m/s.
   for (const char* range : {"v=0:10:11", "v=10:0:11", "v=0:10:3"}) {
@@ -147,7 +157,9 @@ TEST(LinearizeCommand, WrongWordsAreUsageErrorsWithHelp) {
            {"--hold lena", "did you mean \"lean\"?"},
            {"--states lena", "--states: there is no coordinate \"lena\"; did you mean \"lean\"?"},
            {"--states lean.rate", "--states: \"lean.rate\" is a rate; name the coordinate, its rate comes along"},
-           {"--inputs ster", "did you mean \"steer\"? An input is an effort along a coordinate, or a drive"},
+           {"--inputs ster",
+            "did you mean \"steer\"? An input is an effort along a coordinate, a drive or a parameter"},
+           {"--inputs IRyx", "did you mean \"IRyy\"? An input is an effort along a coordinate, a drive or a parameter"},
            {"--inputs steer.rate", "\"steer.rate\" is a rate; name a coordinate for the effort along it, or a drive"},
            {"--outputs leen", "--outputs: there is no output \"leen\"; did you mean \"lean\"?"}}) {
     const Result result = tandem_program("linearize bicycle " + arguments + " 2>&1");
