@@ -9,33 +9,33 @@
 namespace tandem {
 
 Energy Simulation::energy() const {
-  return {kinetic_energy(model_, workspace_.kinematics), workspace_.applied.gravity_potential(),
-          workspace_.applied.spring_potential()};
+  return {kinetic_energy(model_, workspace().kinematics), workspace().applied.gravity_potential(),
+          workspace().applied.spring_potential()};
 }
 
 Vector3 Simulation::mass_center() const {
   Vector3 sum = Vector3::Zero();
   double mass = 0.0;
   for (std::size_t i = 0; i < model_.bodies.size(); ++i) {
-    sum += model_.bodies[i].mass * workspace_.kinematics.body(static_cast<int>(i)).X_WC.p;
+    sum += model_.bodies[i].mass * workspace().kinematics.body(static_cast<int>(i)).X_WC.p;
     mass += model_.bodies[i].mass;
   }
   return sum / mass;
 }
 
 Pose<double> Simulation::pose(const BodyFrame& frame) const {
-  return workspace_.kinematics.body(frame.body).X_WC * frame.X_CF;
+  return workspace().kinematics.body(frame.body).X_WC * frame.X_CF;
 }
 
 Twist<double> Simulation::velocity(const BodyFrame& frame) const {
-  const PointMotion<double> point = workspace_.kinematics.point(frame);
+  const PointMotion<double> point = workspace().kinematics.point(frame);
   return {point.w, point.v};
 }
 
 Twist<double> Simulation::acceleration(const BodyFrame& frame) {
   if (frame.body == world) return {};
   const Body& body = model_.bodies[static_cast<std::size_t>(frame.body)];
-  const BodyMotion<double>& motion = workspace_.kinematics.body(frame.body);
+  const BodyMotion<double>& motion = workspace().kinematics.body(frame.body);
   const Eigen::VectorXd& y = solution().y;
   const Vector3 r = motion.X_WC.R * frame.X_CF.p;
   const Vector3 alpha =
@@ -48,7 +48,7 @@ Eigen::MatrixXd Simulation::jacobian(const BodyFrame& frame) const {
   Eigen::MatrixXd jacobian = Eigen::MatrixXd::Zero(6, model_.nv);
   if (frame.body == world) return jacobian;
   const Body& body = model_.bodies[static_cast<std::size_t>(frame.body)];
-  const BodyMotion<double>& motion = workspace_.kinematics.body(frame.body);
+  const BodyMotion<double>& motion = workspace().kinematics.body(frame.body);
   Mat6<double> six = Mat6<double>::Zero();
   six.topLeftCorner<3, 3>() = motion.X_WC.R;
   six.bottomRows<3>() = point_jacobian<double>(motion, motion.X_WC.R * frame.X_CF.p);
@@ -73,17 +73,17 @@ double Simulation::coordinate(std::string_view joint, std::string_view coordinat
   const int at = model_coordinate(model_.joints[static_cast<std::size_t>(ref.joint)], ref.coordinate);
   if (at < 0)
     throw std::out_of_range(fmt::format("\"{}\" of joint \"{}\" is a speed without a coordinate", coordinate, joint));
-  return workspace_.kinematics.joint(ref.joint).q[at];
+  return workspace().kinematics.joint(ref.joint).q[at];
 }
 
 double Simulation::rate(std::string_view joint, std::string_view coordinate) const {
   const CoordinateRef ref = find_coordinate(joint, coordinate);
-  return workspace_.kinematics.joint(ref.joint).v[ref.coordinate];
+  return workspace().kinematics.joint(ref.joint).v[ref.coordinate];
 }
 
 Eigen::VectorXd Simulation::joint_acceleration(int joint) {
   const ModelJoint& owner = model_.joints[static_cast<std::size_t>(joint)];
-  const JointMotion<double>& motion = workspace_.kinematics.joint(joint);
+  const JointMotion<double>& motion = workspace().kinematics.joint(joint);
   if (!owner.joint()) return {};
   const Eigen::VectorXd& y = solution().y;
   Vec6<double> relative = motion.pair.gamma;
@@ -101,8 +101,8 @@ Reaction Simulation::reaction(std::string_view name) {
   const auto named = [name](const auto& thing) { return thing.name == name; };
   const auto joint = std::find_if(model_.joints.begin(), model_.joints.end(), named);
   if (joint != model_.joints.end())
-    return joint_reaction(model_, workspace_, solution(), static_cast<int>(joint - model_.joints.begin()));
-  return constraint_reaction(model_, workspace_, solution(), model_.constraint(name));
+    return joint_reaction(model_, workspace(), solution(), static_cast<int>(joint - model_.joints.begin()));
+  return constraint_reaction(model_, workspace(), solution(), model_.constraint(name));
 }
 
 }  // namespace tandem

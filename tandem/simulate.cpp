@@ -46,6 +46,17 @@ void Simulation::make_start_consistent(const StartOptions& options) {
   before_ = next_ = state_;
   projection_.prepare(model_, state_, workspace_);
   workspace_.update(model_, state_);
+  fast_ = TreeStepper::make(model_, state_);
+}
+
+void Simulation::catch_up() const {
+  if (!behind_) return;
+  behind_ = false;
+  if (projects_)
+    workspace_.update(model_, state_);
+  else
+    workspace_.refresh(model_, state_);
+  read_bodies();
 }
 
 void Simulation::set_bodies(const State& bodies) {
@@ -60,13 +71,14 @@ void Simulation::set_state(State state) {
   integrator_->forget();
   next_h_ = 0.0;
   state_ = std::move(state);
+  behind_ = was_fast_ = false;
   workspace_.update(model_, state_);
   workspace_.kinematics.read_angles(model_, state_.angles);
   read_bodies();
   solved_ = false;
 }
 
-void Simulation::read_bodies() {
+void Simulation::read_bodies() const {
   bodies_.t = state_.t;
   bodies_.angles = state_.angles;
   if (workspace_.coordinates->name() == "quasi") {
@@ -113,6 +125,7 @@ StepReport Simulation::advance(double until) {
     return report;
   } catch (const NumericalError& error) {
     impulse_step_.forget();
+    catch_up();
     workspace_.refresh(model_, state_);
     throw NumericalError(fmt::format("at t = {:.9g} s: {}", state_.t, error.what()));
   }
@@ -178,6 +191,12 @@ StepReport Simulation::attempt(double h) {
 }
 
 void Simulation::accept() {
+  if (was_fast_) {
+    std::swap(before_, state_);
+    std::swap(state_, next_);
+    behind_ = true;
+    return;
+  }
   // On the constraints again, the rows are chosen anew. Without projection the choice of the start is kept.
   if (projects_ && !by_impulses_) workspace_.update(model_, next_);
   integrator_->accept();
@@ -199,6 +218,17 @@ static void require_finite_state(const Model& model, const Workspace& workspace,
 StepReport Simulation::step_by_equations(double h) {
   StepReport report;
   solved_ = false;
+  TreeStepper::Report fast;
+  was_fast_ = fast_ && fast_->step(h, next_, fast);
+  if (was_fast_) {
+    report.before = fast.before;
+    report.after = fast.after;
+    report.iterations = fast.iterations;
+    report.quaternion_error = fast.quaternion_error;
+    return report;
+  }
+  if (fast_) next_ = state_;
+  catch_up();
   integrator_->step(flow_, h, next_);
   require_finite_state(model_, workspace_, next_, "the state is no longer finite");
   workspace_.refresh(model_, next_);
@@ -233,6 +263,12 @@ StepReport Simulation::step_by_impulses(double h) {
 
 State Simulation::at(double t) {
   if (t == state_.t) return state_;
+  catch_up();
+  if (was_fast_) {  // what lies between is the integrator's business
+    was_fast_ = false;
+    State again = before_;
+    integrator_->step(flow_, state_.t - before_.t, again);
+  }
   State out = before_;
   if (by_impulses_) {
     const double x = (t - before_.t) / (state_.t - before_.t);
@@ -256,6 +292,7 @@ State Simulation::at(double t) {
 }
 
 std::vector<double> Simulation::memory() const {
+  catch_up();
   MemoryWriter out;
   out.put(state_.t);
   out.put(state_.q);
@@ -301,6 +338,7 @@ void Simulation::restore(std::span<const double> memory) {
   in.get(reduced_.lambda);
   in.get(bodies_.q);
   integrator_->load(in);
+  behind_ = was_fast_ = false;
   workspace_.refresh(model_, state_);
   if (solved_) workspace_.expand(model_, state_, reduced_, solution_);
   read_bodies();
@@ -353,6 +391,7 @@ const Solution& Simulation::reduced_solution() {
 }
 
 const Solution& Simulation::solution() {
+  catch_up();
   if (!solved_) {
     method_->solve(model_, workspace_.problem, reduced_);
     require_rows_met(model_, workspace_.problem, reduced_);

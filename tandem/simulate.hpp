@@ -11,6 +11,7 @@
 #include "tandem/integrate/impulse_step.hpp"
 #include "tandem/integrate/integrator.hpp"
 #include "tandem/integrate/projection.hpp"
+#include "tandem/tree/tree_stepper.hpp"
 
 namespace tandem {
 
@@ -41,11 +42,6 @@ struct Energy {
   double total() const { return kinetic + gravity + spring; }
 };
 
-// A step that leaves a constraint by more than this (metres, radians) is too long to be trusted.
-inline constexpr double largest_step_residual = 0.01;
-// A body that turns further than this in one step (radians) is not followed by it.
-inline constexpr double largest_turn = 1.5;
-
 class Simulation {
  public:
   // Makes the start consistent (analysis/assemble.hpp): the smallest move by mass, with Model::starts held.
@@ -58,7 +54,10 @@ class Simulation {
   const State& state() const { return state_; }
   void set_state(State state);
   // Position, quaternion and velocity of every body, laid out as on the maximal cut.
-  const State& bodies() const { return bodies_; }
+  const State& bodies() const {
+    catch_up();
+    return bodies_;
+  }
   void set_bodies(const State& bodies);
 
   // To t + h: one step of a fixed-step integrator, as many as needed of an adaptive one; projected if the model asks
@@ -79,7 +78,10 @@ class Simulation {
   const Solution& solution();
   // The same in the coordinates in use, as the method found it.
   const Solution& reduced_solution();
-  const Workspace& workspace() const { return workspace_; }
+  const Workspace& workspace() const {
+    catch_up();
+    return workspace_;
+  }
 
   Energy energy() const;
   Vector3 mass_center() const;
@@ -94,7 +96,8 @@ class Simulation {
 
  private:
   void make_start_consistent(const StartOptions& options);
-  void read_bodies();
+  void read_bodies() const;
+  void catch_up() const;                   // after fast steps: workspace and bodies at state_
   StepReport attempt(double h);            // next_ from state_
   StepReport step_by_equations(double h);  // an integrator and a method that solves for accelerations
   StepReport step_by_impulses(double h);
@@ -106,9 +109,13 @@ class Simulation {
   CoordinateRef find_coordinate(std::string_view joint, std::string_view coordinate) const;
 
   const Model& model_;
-  State state_, next_, bodies_, before_;
+  State state_, next_, before_;
+  mutable State bodies_;
   std::unique_ptr<Method> method_;
-  Workspace workspace_;  // at state_, except within step()
+  mutable Workspace workspace_;  // at state_, except within step() and while `behind_`
+  mutable bool behind_ = false;
+  std::unique_ptr<TreeStepper> fast_;  // where the model allows it
+  bool was_fast_ = false;              // the last step
   Solution solution_, reduced_;
   bool solved_ = false, by_impulses_ = false, adaptive_ = false, projects_ = false;
   std::unique_ptr<Integrator> integrator_;

@@ -1,0 +1,273 @@
+// Forward dynamics by the articulated-body recursion.
+//
+//   (1)  outward: kinematics.hpp; I and p of the rigid link
+//   (2)  inward:  U = I S, D = Sᵀ U, u = τ − Sᵀ p;   I^a = I − U D⁻¹ Uᵀ, p^a = p + I^a c + U D⁻¹ u;  to the parent
+//   (3)  outward: a′ = X a_parent + c,  v̇ = D⁻¹ (u − Uᵀ a′),  a = a′ + S v̇;  the world has −g
+// The row and column that a joint eliminates are zero in I^a and never computed.
+#include <Eigen/LU>
+
+#include "tandem/tree/kinematics.hpp"
+
+namespace tandem {
+
+namespace {
+
+template <class S> TANDEM_INLINE ArticulatedInertia<S> rigid(const TreeLink<S>& link) {
+  return ArticulatedInertia<S>::rigid(link.mass, link.h, link.inertia);
+}
+
+// The children of a link are met last first; the first one met brings the rigid inertia with it.
+template <class S>
+TANDEM_INLINE void pass_to_parent(const TreeLink<S>& link, const ArticulatedInertia<S>& I, const V3<S>& p_w,
+                                  const V3<S>& p_v, TreeLink<S>& parent) {
+  if (link.is_last_child)
+    parent.I = rigid(parent) + I;
+  else
+    parent.I = parent.I + I;
+  const V3<S> f = link.R * p_v;
+  parent.p_w += link.R * p_w + cross(link.p, f);
+  parent.p_v += f;
+}
+
+template <class S>
+TANDEM_INLINE void turn_inward(TreeLink<S>& link, const ArticulatedInertia<S>& I, const S& tau,
+                               TreeLink<S>& parent) {  // (2), S = (z, 0)
+  const S D_inverse = S(1.0) / I.A.zz;
+  const S u = (tau - link.p_w.z) * D_inverse;
+  const S ux = I.A.xz * D_inverse, uy = I.A.yz * D_inverse;
+  const V3<S> b(I.B.x.z, I.B.y.z, I.B.z.z);  // the last row of B
+  const V3<S> Uv = D_inverse * b;
+  link.u = u;
+  link.D_inverse = D_inverse;
+  link.U_w = {ux, uy, S(1.0)};
+  link.U_v = Uv;
+  if (link.parent == 0) return;
+  // A has only xx, xy, yy; B has no last row.
+  const S axx = I.A.xx - ux * I.A.xz, axy = I.A.xy - ux * I.A.yz, ayy = I.A.yy - uy * I.A.yz;
+  const S b00 = I.B.x.x - ux * b.x, b01 = I.B.y.x - ux * b.y, b02 = I.B.z.x - ux * b.z;
+  const S b10 = I.B.x.y - uy * b.x, b11 = I.B.y.y - uy * b.y, b12 = I.B.z.y - uy * b.z;
+  const Sym3<S> C{I.C.xx - Uv.x * b.x, I.C.xy - Uv.x * b.y, I.C.xz - Uv.x * b.z,
+                  I.C.yy - Uv.y * b.y, I.C.yz - Uv.y * b.z, I.C.zz - Uv.z * b.z};
+  const S cwx = link.c_w.x, cwy = link.c_w.y, cvx = link.c_v.x, cvy = link.c_v.y;
+  const V3<S> p_w(link.p_w.x + axx * cwx + axy * cwy + b00 * cvx + b01 * cvy + I.A.xz * u,
+                  link.p_w.y + axy * cwx + ayy * cwy + b10 * cvx + b11 * cvy + I.A.yz * u, tau);
+  const V3<S> p_v(link.p_v.x + b00 * cwx + b10 * cwy + C.xx * cvx + C.xy * cvy + b.x * u,
+                  link.p_v.y + b01 * cwx + b11 * cwy + C.xy * cvx + C.yy * cvy + b.y * u,
+                  link.p_v.z + b02 * cwx + b12 * cwy + C.xz * cvx + C.yz * cvy + b.z * u);
+  const M3<S>& R = link.R;
+  const V3<S> Tx = axx * R.x + axy * R.y, Ty = axy * R.x + ayy * R.y;  // the columns of R A
+  const Sym3<S> A{Tx.x * R.x.x + Ty.x * R.y.x, Tx.x * R.x.y + Ty.x * R.y.y, Tx.x * R.x.z + Ty.x * R.y.z,
+                  Tx.y * R.x.y + Ty.y * R.y.y, Tx.y * R.x.z + Ty.y * R.y.z, Tx.z * R.x.z + Ty.z * R.y.z};
+  // R B Rᵀ: its columns from the two rows of B Rᵀ
+  const V3<S> row_x = b00 * R.x + b01 * R.y + b02 * R.z, row_y = b10 * R.x + b11 * R.y + b12 * R.z;
+  const M3<S> B(row_x.x * R.x + row_y.x * R.y, row_x.y * R.x + row_y.y * R.y, row_x.z * R.x + row_y.z * R.y);
+  pass_to_parent(link, ArticulatedInertia<S>{A, rotated(R, C), B}.shifted(link.p), p_w, p_v, parent);
+}
+
+template <class S> void slide_inward(TreeLink<S>& link, const S& tau, TreeLink<S>& parent) {  // (2), S = (0, z)
+  const ArticulatedInertia<S>& I = link.I;
+  const V3<S> b = I.B.z, c(I.C.xz, I.C.yz, I.C.zz);
+  const S D_inverse = S(1.0) / I.C.zz;
+  const V3<S> Uw = D_inverse * b, Uv = D_inverse * c;
+  const S u = (tau - link.p_v.z) * D_inverse;
+  link.u = u;
+  link.D_inverse = D_inverse;
+  link.U_w = Uw;
+  link.U_v = Uv;
+  if (link.parent == 0) return;
+  const ArticulatedInertia<S> left{
+      {I.A.xx - b.x * Uw.x, I.A.xy - b.x * Uw.y, I.A.xz - b.x * Uw.z, I.A.yy - b.y * Uw.y, I.A.yz - b.y * Uw.z,
+       I.A.zz - b.z * Uw.z},
+      {I.C.xx - c.x * Uv.x, I.C.xy - c.x * Uv.y, S(0.0), I.C.yy - c.y * Uv.y, S(0.0), S(0.0)},
+      {I.B.x - Uv.x * b, I.B.y - Uv.y * b, {}}};
+  const V3<S> p_w = link.p_w + left.B * link.c_v + u * b;  // c_w = 0
+  const V3<S> p_v = link.p_v + left.C * link.c_v + u * c;
+  pass_to_parent(link, left.seen_from(link.R, link.p), p_w, p_v, parent);
+}
+
+template <class S>
+void ball_inward(TreeLink<S>& link, WideJoint& wide, const V3<S>& tau, TreeLink<S>& parent) {  // (2), S = (1, 0)
+  const Mat3<S> B = link.I.B.matrix(), inverse = link.I.A.matrix().inverse(), AB = inverse * B;
+  wide.D_inverse.topLeftCorner<3, 3>() = inverse;
+  wide.U.bottomLeftCorner<3, 3>() = AB.transpose();
+  wide.u.head<3>() = inverse * (tau - link.p_w).vector();
+  if (link.parent == 0) return;
+  ArticulatedInertia<S> left;  // A and B are gone
+  left.C = Sym3<S>::of(link.I.C.matrix() - B.transpose() * AB);
+  const V3<S> p_v = link.p_v + left.C * link.c_v + V3<S>(Vec3<S>(B.transpose() * wide.u.head<3>()));
+  pass_to_parent(link, left.seen_from(link.R, link.p), tau, p_v, parent);
+}
+
+template <class S>
+void floating_inward(TreeLink<S>& link, WideJoint& wide, const S* tau, TreeLink<S>& parent) {  // (2), S invertible
+  const V3<S> t(tau[0], tau[1], tau[2]), f = floating_speed(link, tau);
+  // [A B; Bᵀ C]⁻¹ by blocks
+  const Mat3<S> B = link.I.B.matrix(), C_inverse = link.I.C.matrix().inverse(), BC = B * C_inverse;
+  const Mat3<S> A_inverse = (link.I.A.matrix() - BC * B.transpose()).inverse();
+  wide.D_inverse.topLeftCorner<3, 3>() = A_inverse;
+  wide.D_inverse.topRightCorner<3, 3>() = -A_inverse * BC;
+  wide.D_inverse.bottomLeftCorner<3, 3>() = wide.D_inverse.topRightCorner<3, 3>().transpose();
+  wide.D_inverse.bottomRightCorner<3, 3>() = C_inverse + BC.transpose() * A_inverse * BC;
+  wide.u = wide.D_inverse * (Vec6<S>() << (t - link.p_w).vector(), (f - link.p_v).vector()).finished();
+  pass_to_parent(link, {}, t, f, parent);  // the force of its joint alone
+}
+
+template <class S>
+TANDEM_INLINE void move_outward(TreeLink<S>& link, const TreeLink<S>& parent, const WideJoint* wide, const S* by_rows,
+                                S* v_dot) {  // (3)
+  V3<S> a_w = link.R.transposed_times(parent.a_w) + link.c_w;
+  V3<S> a_v = link.R.transposed_times(parent.a_v + cross(parent.a_w, link.p)) + link.c_v;
+  switch (link.kind) {
+    case LinkKind::turn:
+      v_dot[0] = link.u - a_w.z - link.U_w.x * a_w.x - link.U_w.y * a_w.y - dot(link.U_v, a_v);
+      if (by_rows) v_dot[0] += link.D_inverse * by_rows[0];
+      a_w.z += v_dot[0];
+      break;
+    case LinkKind::slide:
+      v_dot[0] = link.u - dot(link.U_w, a_w) - dot(link.U_v, a_v);
+      if (by_rows) v_dot[0] += link.D_inverse * by_rows[0];
+      a_v.z += v_dot[0];
+      break;
+    case LinkKind::ball: {
+      Vec3<S> full = wide->u.template head<3>() - wide->U.template bottomLeftCorner<3, 3>().transpose() * a_v.vector();
+      if (by_rows) full += wide->D_inverse.template topLeftCorner<3, 3>() * Vec3<S>(by_rows[0], by_rows[1], by_rows[2]);
+      const V3<S> change = V3<S>(full) - a_w;
+      v_dot[0] = change.x, v_dot[1] = change.y, v_dot[2] = change.z;
+      a_w = V3<S>(full);
+      break;
+    }
+    case LinkKind::floating: {
+      Vec6<S> a = wide->u;
+      if (by_rows) a += wide->D_inverse * Eigen::Map<const Vec6<S>>(by_rows);
+      const V3<S> full_w(a[0], a[1], a[2]), full_v(a[3], a[4], a[5]);
+      const V3<S> turning = full_w - a_w, moving = link.R_PF.transposed_times(link.R * (full_v - a_v));
+      v_dot[0] = turning.x, v_dot[1] = turning.y, v_dot[2] = turning.z;
+      v_dot[3] = moving.x, v_dot[4] = moving.y, v_dot[5] = moving.z;
+      a_w = full_w;
+      a_v = full_v;
+      break;
+    }
+    case LinkKind::weld:
+      break;
+  }
+  link.a_w = a_w;
+  link.a_v = a_v;
+}
+
+}  // namespace
+
+template <bool with_rows> void TreeDynamics::sweep_inward(const double* tau) {  // (2)
+  for (std::size_t i = links_.size() - 1; i > 0; --i) {
+    TreeLink<double>& link = links_[i];
+    TreeLink<double>& parent = links_[static_cast<std::size_t>(link.parent)];
+    const double* effort = tau + link.v;
+    if (!link.has_children) link.I = rigid(link);
+    if (with_rows) loops_.eliminate_at(static_cast<int>(i), link);
+    WideJoint* wide = link.wide < 0 ? nullptr : &wide_[static_cast<std::size_t>(link.wide)];
+    switch (link.kind) {
+      case LinkKind::turn:
+        turn_inward(link, link.I, effort[0], parent);
+        break;
+      case LinkKind::slide:
+        slide_inward(link, effort[0], parent);
+        break;
+      case LinkKind::ball:
+        ball_inward(link, *wide, V3<double>(effort[0], effort[1], effort[2]), parent);
+        break;
+      case LinkKind::floating:
+        floating_inward(link, *wide, effort, parent);
+        break;
+      case LinkKind::weld:
+        pass_to_parent(link, link.I.seen_from(link.R, link.p), link.p_w, link.p_v, parent);
+        break;
+    }
+    if (with_rows) loops_.pass_joint(static_cast<int>(i), link, wide, parent);
+  }
+}
+
+template <bool with_rows> void TreeDynamics::sweep_outward(double* v_dot) {  // (3)
+  for (std::size_t i = 1; i < links_.size(); ++i) {
+    TreeLink<double>& link = links_[i];
+    const WideJoint* wide = link.wide < 0 ? nullptr : &wide_[static_cast<std::size_t>(link.wide)];
+    double by_rows[6] = {};
+    if (with_rows) loops_.add_to_joint(static_cast<int>(i), wide ? (link.kind == LinkKind::ball ? 3 : 6) : 1, by_rows);
+    move_outward(link, links_[static_cast<std::size_t>(link.parent)], wide, with_rows ? by_rows : nullptr,
+                 v_dot + link.v);
+    if (with_rows) loops_.back_at(static_cast<int>(i), link);
+  }
+}
+
+template <bool with_rows>
+void TreeDynamics::place_and_move(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {  // (1)
+  for (std::size_t i = 1; i < links_.size(); ++i) {
+    TreeLink<double>& link = links_[i];
+    const TreeLink<double>& parent = links_[static_cast<std::size_t>(link.parent)];
+    place_link(link, q.data() + link.q);
+    move_link(link, parent, v.data() + link.v);
+    bias_force(link, link.p_w, link.p_v);
+    if (!with_rows) continue;
+    link.R_W = parent.R_W * link.R;
+    link.p_W = parent.p_W + parent.R_W * link.p;
+  }
+  if (with_rows) loops_.update(links_, 0.0);
+}
+
+template <bool with_rows>
+void TreeDynamics::evaluate(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& tau,
+                            Eigen::VectorXd& v_dot) {
+  place_and_move<with_rows>(q, v);
+  if (with_rows) loops_.begin(links_, choosing_);
+  sweep_inward<with_rows>(tau.data());
+  if (with_rows) loops_.solve_at_world();
+  sweep_outward<with_rows>(v_dot.data());
+  if (with_rows) loops_.end();
+}
+
+void TreeDynamics::forward(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& tau,
+                           Eigen::VectorXd& v_dot) {
+  v_dot.resize(nv());
+  if (loops_.empty())
+    evaluate<false>(q, v, tau, v_dot);
+  else
+    evaluate<true>(q, v, tau, v_dot);
+  if (!v_dot.allFinite())
+    throw NumericalError(
+        "the accelerations are not finite: a joint moves something without inertia, or the state is not finite");
+}
+
+void TreeDynamics::choose_rows(const Eigen::VectorXd& q) {
+  if (loops_.empty()) return;
+  loops_.use_all_rows();
+  choosing_ = true;
+  Eigen::VectorXd still = Eigen::VectorXd::Zero(nv()), v_dot(nv());
+  evaluate<true>(q, still, still, v_dot);
+  choosing_ = false;
+}
+
+void TreeDynamics::locate(const Eigen::VectorXd& q, const Eigen::VectorXd& v) { place_and_move<true>(q, v); }
+
+// The equations without forces and velocities: M δ = Jᵀ λ, J δ = what the rows ask for.
+void TreeDynamics::least_change(Eigen::VectorXd& delta) {
+  delta.resize(nv());
+  for (TreeLink<double>& link : links_) link.c_w = link.c_v = link.p_w = link.p_v = {};
+  V3<double> gravity;
+  std::swap(gravity, links_.front().a_v);
+  loops_.begin(links_, false);
+  sweep_inward<true>(still_.data());
+  loops_.solve_at_world();
+  sweep_outward<true>(delta.data());
+  std::swap(gravity, links_.front().a_v);
+}
+
+void TreeDynamics::least_change_of_position(Eigen::VectorXd& delta) {
+  loops_.ask_for_positions();
+  least_change(delta);
+  loops_.ask_for_all();
+}
+
+void TreeDynamics::least_change_of_velocity(Eigen::VectorXd& delta) {
+  loops_.ask_for_velocities();
+  least_change(delta);
+}
+
+}  // namespace tandem

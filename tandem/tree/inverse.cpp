@@ -1,0 +1,84 @@
+// Inverse dynamics by the recursive Newton-Euler equations.
+//
+//   (1)  outward: kinematics.hpp,  a = X a_parent + c + S v̇,  F = I a + V ×* I V;   the world has −g
+//   (2)  inward:  τ = Sᵀ F,  F_parent += X* F
+#include "tandem/tree/kinematics.hpp"
+
+namespace tandem {
+
+namespace {
+
+template <class S> void accelerate(TreeLink<S>& link, const TreeLink<S>& parent, const S* v_dot) {  // (1)
+  V3<S> a_w = link.R.transposed_times(parent.a_w) + link.c_w;
+  V3<S> a_v = link.R.transposed_times(parent.a_v + cross(parent.a_w, link.p)) + link.c_v;
+  switch (link.kind) {
+    case LinkKind::turn:
+      a_w.z += v_dot[0];
+      break;
+    case LinkKind::slide:
+      a_v.z += v_dot[0];
+      break;
+    case LinkKind::floating:
+      a_v += floating_speed(link, v_dot);
+      [[fallthrough]];
+    case LinkKind::ball:
+      a_w += V3<S>(v_dot[0], v_dot[1], v_dot[2]);
+      break;
+    case LinkKind::weld:
+      break;
+  }
+  V3<S> p_w, p_v;
+  bias_force(link, p_w, p_v);
+  link.p_w = p_w + link.inertia * a_w + cross(link.h, a_v);
+  link.p_v = p_v + link.mass * a_v - cross(link.h, a_w);
+  link.a_w = a_w;
+  link.a_v = a_v;
+}
+
+template <class S> void read_effort(const TreeLink<S>& link, S* tau) {  // (2)
+  switch (link.kind) {
+    case LinkKind::turn:
+      tau[0] = link.p_w.z;
+      break;
+    case LinkKind::slide:
+      tau[0] = link.p_v.z;
+      break;
+    case LinkKind::floating: {
+      const V3<S> f = link.R_PF.transposed_times(link.R * link.p_v);
+      tau[3] = f.x, tau[4] = f.y, tau[5] = f.z;
+      [[fallthrough]];
+    }
+    case LinkKind::ball:
+      tau[0] = link.p_w.x, tau[1] = link.p_w.y, tau[2] = link.p_w.z;
+      break;
+    case LinkKind::weld:
+      break;
+  }
+}
+
+}  // namespace
+
+void TreeDynamics::inverse(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& v_dot,
+                           Eigen::VectorXd& tau) {
+  tau.resize(nv());
+  const std::size_t n = links_.size();
+  TreeLink<double>* const links = links_.data();
+  for (std::size_t i = 1; i < n; ++i) {
+    TreeLink<double>& link = links[i];
+    const TreeLink<double>& parent = links[link.parent];
+    place_link(link, q.data() + link.q);
+    move_link(link, parent, v.data() + link.v);
+    accelerate(link, parent, v_dot.data() + link.v);
+  }
+  for (std::size_t i = n - 1; i > 0; --i) {
+    const TreeLink<double>& link = links[i];
+    read_effort(link, tau.data() + link.v);
+    if (link.parent == 0) continue;
+    TreeLink<double>& parent = links[link.parent];
+    const V3<double> f = link.R * link.p_v;
+    parent.p_w += link.R * link.p_w + cross(link.p, f);
+    parent.p_v += f;
+  }
+}
+
+}  // namespace tandem

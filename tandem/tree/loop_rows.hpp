@@ -1,0 +1,129 @@
+// Rows that go with the fast recursion: joints that close loops, wheels, knife edges, distances.
+//
+// A block has up to 6 rows between link 1 (frame F) and link 2 (frame M); the world is link 0. From the kernel's
+// T, bias (math/relative.hpp), with all spatial vectors at F's origin in F axes, ΔV = V₂ − V₁ and p = p_FM:
+//   (1)  W = (T_ω + p × T_v, T_v),   Tᵀ V_FM = W·ΔV
+//   (2)  K₂ A₂ + K₁ A₁ = r,   r = W·(V₁ × ΔV) − T_v·(Δω × ṗ) − bias;   K₂ = W on link 2, K₁ = −W on link 1
+// On its way inward a row changes with the joints it passes, and the rows get compliance S among each other:
+//   (3)  y = K S,   K ← K − y D⁻¹ Uᵀ,   r ← r − y D⁻¹ u − K c,   S_ab ← S_ab + y_a D⁻¹ y_bᵀ;   then to the parent's
+//   axes
+// Where both sides of a block have come together (its `meet`) it is eliminated by blocks, with Z = K₁ + K₂:
+//   (4)  S = L D Lᵀ (pivots within the block),   B ← B L⁻ᵀ, Z ← L⁻¹ Z, r ← L⁻¹ r
+//        later blocks b, c:  r_b −= B_b D⁻¹ r,  S_bc −= B_b D⁻¹ B_cᵀ,  K_b −= B_b D⁻¹ Z;   I += Zᵀ D⁻¹ Z,  p −= Zᵀ D⁻¹
+//        r
+//   (5)  on the way back:  λ = L⁻ᵀ D⁻¹ (r − Z a − Σ B_bᵀ λ_b)
+// A pivot below 1e-14 of the block's trace is a row that follows from the others: it is left out. That is decided when
+// rows are chosen, and kept: off the constraints, such a row would look independent.
+// Linear in the number of loops where each shares joints with a few others.
+#pragma once
+
+#include <array>
+
+#include "tandem/math/pose.hpp"
+#include "tandem/model/forest.hpp"
+#include "tandem/tree/spatial.hpp"
+
+namespace tandem {
+
+template <class S> struct TreeLink;
+
+struct LoopBlock {
+  // of the model
+  int index = 0;  // of Model::blocks
+  int first_row = 0, all_rows = 0, holonomic = 0;
+  std::array<int, 2> link{};
+  std::array<M3<double>, 2> R;  // F and M in the axes of their links
+  std::array<V3<double>, 2> p;
+  const JointKernel<double>* joint = nullptr;
+  const ConstraintKernel<double>* constraint = nullptr;
+  const Constraint* type = nullptr;  // of the constraint
+  Relative<double> x;                // M seen from F
+  bool begins_with_points = false;   // its first three rows are φ = p
+  int meet = 0;                      // the link where its sides come together; 0: the world
+  // of the state
+  int rows = 0;              // in use
+  bool points_only = false;  // of those first three
+  void find_points();
+  int rows_before = 0;
+  std::array<int, 6> row{};  // which
+  double K[2][6][6] = {};    // per side, per row in use: (angular, linear) on the link it has come to
+  double r[6] = {}, Z[6][6] = {};
+  double D_inverse[6] = {}, L[6][6] = {}, lambda[6] = {};
+  int order[6] = {};
+  double removed[6] = {};                           // what eliminating others took off the diagonal
+  double phi[6] = {}, rate[6] = {}, right[6] = {};  // of the rows in use; `right`: r of (2)
+  double on_link[2][6][6] = {};                     // K where the block is attached
+  int at[2] = {0, 0};                               // the link that each side has come to
+  std::vector<std::pair<int, int>> later;           // blocks coupled to it that are eliminated after it, and their S
+  std::vector<int> updates;                         // S of the pairs of these
+};
+
+// D⁻¹, U D⁻¹ and D⁻¹ u of a joint of 3 or 6 freedoms.
+struct WideJoint {
+  Mat6<double> D_inverse = Mat6<double>::Zero(), U = Mat6<double>::Zero();
+  Vec6<double> u = Vec6<double>::Zero();
+};
+
+class LoopRows {
+ public:
+  void build(const Model& model, const Forest& forest, const std::vector<int>& link_of_node,
+             const std::vector<Pose<double>>& X_LC, const std::vector<TreeLink<double>>& links);
+  bool empty() const { return blocks_.empty(); }
+  std::vector<LoopBlock>& blocks() { return blocks_; }
+  const std::vector<LoopBlock>& blocks() const { return blocks_; }
+  int row_count() const { return row_count_; }
+
+  // (1), (2) from the poses and velocities of the links; world poses must be there.
+  void update(const std::vector<TreeLink<double>>& links, double t);
+  void use_all_rows();
+  void use(bool (*wanted)(const LoopBlock&, int row));
+
+  // In place of r of (2): what a change of position or velocity is to take away.
+  void ask_for_positions();  // of the rows with a φ alone, until ask_for_all()
+  void ask_for_all();
+  void ask_for_velocities();
+  bool in_trouble() const;                                   // at the last update()
+  double smallest_pivot() const { return smallest_pivot_; }  // of the last sweep, of its block's trace
+
+  // The steps of the sweep. `choose`: rows without a pivot are left out from now on.
+  void begin(const std::vector<TreeLink<double>>& links, bool choose);
+  void eliminate_at(int link, TreeLink<double>& on);                                                             // (4)
+  void pass_joint(int link, const TreeLink<double>& on, const WideJoint* wide, const TreeLink<double>& parent);  // (3)
+  void solve_at_world();                                            // (4), (5)
+  void add_to_joint(int link, int freedoms, double* effort) const;  // Σ yᵀ λ
+  void back_at(int link, const TreeLink<double>& on);               // (5)
+  void end();
+
+ private:
+  struct Entry {
+    int block = 0, side = 0;
+    double y[6][6] = {};         // per row in use, per freedom of the joint
+    double weighted[6][6] = {};  // D⁻¹ y, of a ball or floating joint
+  };
+  struct PairOfEntries {
+    int a = 0, b = 0;  // entries; block of a is eliminated first, or the same
+    int S = 0;
+  };
+  void order_blocks(const std::vector<TreeLink<double>>& links);
+  void pass_single(int link, int freedom, const TreeLink<double>& on, const TreeLink<double>& parent);
+  void pass_wide(int link, int freedoms, const TreeLink<double>& on, const WideJoint& wide,
+                 const TreeLink<double>& parent);
+  void factor(LoopBlock& a, int index, TreeLink<double>* on);
+  void back(LoopBlock& a, const TreeLink<double>* on);
+  double (*S(int index))[6] { return S_[static_cast<std::size_t>(index)].data; }
+
+  struct Square {
+    double data[6][6] = {};
+  };
+  std::vector<LoopBlock> blocks_;                  // in the order of elimination
+  std::vector<std::vector<int>> meeting_;          // per link: blocks
+  std::vector<std::vector<Entry>> entries_;        // per link
+  std::vector<std::vector<PairOfEntries>> pairs_;  // per link
+  std::vector<Square> S_;                          // the first ones are the diagonal, by block
+  int row_count_ = 0;
+  bool choosing_ = false;
+  double smallest_pivot_ = 1.0;
+  PairRows<double> pair_rows_;
+};
+
+}  // namespace tandem

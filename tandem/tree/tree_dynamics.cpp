@@ -1,0 +1,237 @@
+#include "tandem/tree/tree_dynamics.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tandem/base/larger.hpp"
+#include "tandem/math/quaternion.hpp"
+#include "tandem/model/builder.hpp"
+
+namespace tandem {
+
+namespace {
+
+// One axis of a joint: a turn about or a slide along z of the axes A within its frame F.
+struct Axis {
+  LinkKind kind = LinkKind::turn;
+  Matrix3 A = Matrix3::Identity();
+  int speed = 0;  // which of the joint's
+};
+
+Matrix3 z_along(int axis) {
+  Matrix3 A;  // its last column is the axis
+  A.col(2) = Vector3::Unit(axis);
+  A.col(0) = Vector3::Unit((axis + 1) % 3);
+  A.col(1) = A.col(2).cross(A.col(0));
+  return A;
+}
+
+// X_FM as a product of turns and slides, in the order of the product; empty when there is none.
+std::vector<Axis> axes_of(std::string_view type) {
+  const auto turn = [](int axis, int speed) { return Axis{LinkKind::turn, z_along(axis), speed}; };
+  const auto slide = [](int axis, int speed) { return Axis{LinkKind::slide, z_along(axis), speed}; };
+  if (type == "revolute") return {turn(2, 0)};
+  if (type == "prismatic") return {slide(2, 0)};
+  if (type == "universal") return {turn(2, 0), turn(0, 1)};
+  if (type == "cylindrical") return {slide(2, 1), turn(2, 0)};
+  if (type == "planar") return {slide(0, 1), slide(1, 2), turn(2, 0)};
+  if (type == "translational") return {slide(0, 0), slide(1, 1), slide(2, 2)};
+  return {};
+}
+
+bool is_one_link(std::string_view type) { return type == "fixed" || type == "spherical" || type == "free"; }
+
+}  // namespace
+
+std::optional<std::string> TreeDynamics::obstacle(const Model& model) {
+  if (!model.drives.empty()) return fmt::format("drive \"{}\" prescribes a motion", model.drives.front().name);
+  for (const ModelConstraint& constraint : model.constraints)
+    if (!std::holds_alternative<PairConstraint>(constraint.what) || constraint.one_sided || constraint.soft)
+      return fmt::format("constraint \"{}\" is of type {}", constraint.name,
+                         constraint.soft ? "soft" : constraint.type);
+  const Forest forest = spanning_forest(model);
+  for (const int loop : forest.loops) {
+    const ModelJoint& joint = model.joints[static_cast<std::size_t>(loop)];
+    if (!joint.joint() || joint.positions_only)
+      return fmt::format("joint \"{}\" is not one of the library", joint.name);
+  }
+  for (const Forest::Node& node : forest.nodes) {
+    const Body& body = model.bodies[static_cast<std::size_t>(node.body)];
+    if (body.point_mass) return fmt::format("body \"{}\" is a point mass", body.name);
+    if (node.joint < 0) continue;
+    const ModelJoint& joint = model.joints[static_cast<std::size_t>(node.joint)];
+    if (axes_of(joint.type_name()).empty() && !is_one_link(joint.type_name()))
+      return fmt::format("joint \"{}\" is of type {}", joint.name, joint.type_name());
+    if (node.reversed && (joint.type_name() == "spherical" || joint.type_name() == "free"))
+      return fmt::format("joint \"{}\" has the body that is nearer to the world second", joint.name);
+  }
+  return std::nullopt;
+}
+
+TreeDynamics::TreeDynamics(const Model& model) : forest_(spanning_forest(model)) {
+  if (const auto reason = obstacle(model)) {
+    Faults faults;
+    faults.about("", {model.file, 0, 0});
+    faults.error(fmt::format("{}; the bare recursion is for trees of joints: use a Simulation", *reason));
+    throw ModelError(std::move(faults));
+  }
+  add_link({}, {}, 0);
+  links_.front().a_v = V3<double>(-model.gravity);
+  for (const Forest::Node& node : forest_.nodes) add_node(model, node);
+  for (std::size_t i = links_.size(); i-- > 1;) {
+    TreeLink<double>& parent = links_[static_cast<std::size_t>(links_[i].parent)];
+    links_[i].is_last_child = !parent.has_children;
+    parent.has_children = true;
+  }
+  columns_.resize(speed_of_column_.size());
+  for (std::size_t k = 0; k < speed_of_column_.size(); ++k)
+    in_order_ = in_order_ && speed_of_column_[k] == static_cast<int>(k);
+  last_column_.assign(links_.size(), static_cast<int>(speed_of_column_.size()));
+  for (std::size_t i = links_.size(); i-- > 1;) {  // a subtree ends where the next link outside it begins
+    std::size_t next = i + 1;
+    while (next < links_.size() && links_[next].parent >= static_cast<int>(i)) ++next;
+    if (next < links_.size()) last_column_[i] = first_column_[next];
+  }
+  for (TreeLink<double>& link : links_)
+    if (link.kind == LinkKind::ball || link.kind == LinkKind::floating) {
+      link.wide = static_cast<int>(wide_.size());
+      wide_.emplace_back();
+    }
+  loops_.build(model, forest_, link_of_node_, X_LC_, links_);
+  still_.setZero(nv());
+}
+
+void TreeDynamics::rate(const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& q_dot) const {
+  q_dot.resize(nq());
+  for (const TreeLink<double>& link : links_) {
+    switch (link.kind) {
+      case LinkKind::turn:
+      case LinkKind::slide:
+        q_dot[link.q] = v[link.v];
+        break;
+      case LinkKind::floating:
+        q_dot.segment<3>(link.q + 4) = v.segment<3>(link.v + 3);
+        [[fallthrough]];
+      case LinkKind::ball:
+        q_dot.segment<4>(link.q) = quaternion_rate<double>(q.segment<4>(link.q), v.segment<3>(link.v));
+        break;
+      case LinkKind::weld:
+        break;
+    }
+  }
+}
+
+void TreeDynamics::retract(const Eigen::VectorXd& delta, Eigen::VectorXd& q) const {
+  for (const TreeLink<double>& link : links_) {
+    switch (link.kind) {
+      case LinkKind::turn:
+      case LinkKind::slide:
+        q[link.q] += delta[link.v];
+        break;
+      case LinkKind::floating:
+        q.segment<3>(link.q + 4) += delta.segment<3>(link.v + 3);
+        [[fallthrough]];
+      case LinkKind::ball: {
+        const Vec4<double> turned = quaternion_retract<double>(q.segment<4>(link.q), delta.segment<3>(link.v));
+        q.segment<4>(link.q) = turned;
+        break;
+      }
+      case LinkKind::weld:
+        break;
+    }
+  }
+}
+
+double TreeDynamics::settle(Eigen::VectorXd& q) const {
+  double off = 0.0;
+  for (const TreeLink<double>& link : links_)
+    if (link.wide >= 0) {
+      const double length = q.segment<4>(link.q).norm();
+      off = std::max(off, std::abs(length - 1.0));
+      q.segment<4>(link.q) /= length;
+    }
+  return off;
+}
+
+double TreeDynamics::position_residual() const {
+  double most = 0.0;
+  for (const LoopBlock& block : loops_.blocks())
+    for (int k = 0; k < block.rows; ++k) keep_larger(most, std::abs(block.phi[k]));
+  return most;
+}
+
+double TreeDynamics::velocity_residual() const {
+  double most = 0.0;
+  for (const LoopBlock& block : loops_.blocks())
+    for (int k = 0; k < block.rows; ++k) keep_larger(most, std::abs(block.rate[k]));
+  return most;
+}
+
+double TreeDynamics::fastest_turn() const {
+  double most = 0.0;
+  for (const TreeLink<double>& link : links_) keep_larger(most, dot(link.w, link.w));
+  return std::sqrt(most);
+}
+
+int TreeDynamics::rows_in_use() const {
+  int rows = 0;
+  for (const LoopBlock& block : loops_.blocks()) rows += block.rows;
+  return rows;
+}
+
+void TreeDynamics::add_link(TreeLink<double> link, const Pose<double>& X_LC, int speeds) {
+  link.R = link.R_PF;
+  link.p = link.p_PF;
+  first_column_.push_back(static_cast<int>(speed_of_column_.size()));
+  for (int k = 0; k < speeds; ++k) speed_of_column_.push_back(link.v + k);
+  links_.push_back(std::move(link));
+  X_LC_.push_back(X_LC);
+}
+
+void TreeDynamics::add_node(const Model& model, const Forest::Node& node) {
+  const Body& body = model.bodies[static_cast<std::size_t>(node.body)];
+  TreeLink<double> link;
+  link.parent = node.parent < 0 ? 0 : link_of_node_[static_cast<std::size_t>(node.parent)];
+  link.q = node.q_first;
+  link.v = node.v_first;
+  Pose<double> X_LC;  // of this body: its mass centre in the axes of its link
+  if (node.joint < 0) {
+    link.kind = LinkKind::floating;
+  } else {
+    const ModelJoint& joint = model.joints[static_cast<std::size_t>(node.joint)];
+    const BodyFrame& on_parent = node.reversed ? joint.second : joint.first;
+    const BodyFrame& on_child = node.reversed ? joint.first : joint.second;
+    const Pose<double> X_PF = X_LC_[static_cast<std::size_t>(link.parent)] * on_parent.X_CF;
+    link.R_PF = M3<double>(X_PF.R);
+    link.p_PF = V3<double>(X_PF.p);
+    X_LC = on_child.X_CF.inverse();
+    std::vector<Axis> axes = axes_of(joint.type_name());
+    if (node.reversed) {  // E(−q) = Rx(π) E(q) Rx(π), for turns and slides alike
+      std::reverse(axes.begin(), axes.end());
+      for (Axis& axis : axes) axis.A = axis.A * rotation_about_x(pi);
+    }
+    for (std::size_t k = 0; k < axes.size(); ++k) {
+      link.kind = axes[k].kind;
+      link.q = node.q_first + axes[k].speed;
+      link.v = node.v_first + axes[k].speed;
+      link.R_PF = M3<double>(k == 0 ? Matrix3(X_PF.R * axes[k].A) : Matrix3(axes[k - 1].A.transpose() * axes[k].A));
+      if (k + 1 == axes.size()) break;
+      add_link(link, {}, 1);  // massless
+      link.parent = static_cast<int>(links_.size()) - 1;
+      link.p_PF = {};
+    }
+    if (!axes.empty()) X_LC = Pose<double>{axes.back().A.transpose(), Vector3::Zero()} * X_LC;
+    if (joint.type_name() == "spherical") link.kind = LinkKind::ball;
+    if (joint.type_name() == "free") link.kind = LinkKind::floating;
+  }
+  link.mass = body.mass;
+  link.h = V3<double>(body.mass * X_LC.p);
+  const Matrix3 c = sk<double>(X_LC.p);
+  link.inertia = Sym3<double>::of(X_LC.R * body.inertia * X_LC.R.transpose() + body.mass * c * c.transpose());
+  const bool has_axes = link.kind == LinkKind::turn || link.kind == LinkKind::slide;
+  add_link(link, X_LC, has_axes ? 1 : node.nv);
+  link_of_node_.push_back(static_cast<int>(links_.size()) - 1);
+}
+
+}  // namespace tandem

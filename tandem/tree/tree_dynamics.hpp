@@ -1,0 +1,131 @@
+// TreeDynamics: forward dynamics, inverse dynamics and the mass matrix of a tree of joints, as fast as it goes.
+//
+//   (1)  M(q) v̇ + C(q, v) = τ        forward: v̇ from τ;  inverse: τ from v̇;  mass: M
+//   (2)  with rows: M v̇ + C = τ + Jᵀ λ,  J v̇ = b        forward alone (loop_rows.hpp)
+// q and v are laid out as in State on the cut "loops" (model/forest.hpp); gravity acts, force laws and drives do not:
+// this is the bare recursion that other libraries call aba, rnea and crba. The articulated method (methods/) does the
+// same for whole models and is its oracle.
+//
+// A link's axes have their origin at its joint and z along its axis, so that S is one known column (kinds below).
+// Joints of several axes (universal, cylindrical, planar, translational) become a turn or slide each, with massless
+// links between; ball and floating joints are one link. One record a link, parents first, each subtree together.
+// Source: Featherstone, Rigid Body Dynamics Algorithms (2008), chapters 5 to 7.
+#pragma once
+
+#include <optional>
+
+#include "tandem/model/forest.hpp"
+#include "tandem/tree/loop_rows.hpp"
+
+namespace tandem {
+
+enum class LinkKind { weld, turn, slide, ball, floating };
+
+template <class S> struct TreeLink {
+  // of the model
+  LinkKind kind = LinkKind::weld;
+  bool has_children = false;
+  bool is_last_child = false;  // of its parent: the first one that the inward pass meets
+  int parent = 0;              // a link; 0 is the world
+  int q = 0, v = 0;            // its first coordinate and speed
+  M3<S> R_PF;                  // its joint's frame F in the parent's axes
+  V3<S> p_PF;
+  S mass{};
+  V3<S> h;          // mass × centre
+  Sym3<S> inertia;  // about the origin
+  // of the state
+  M3<S> R;                  // the link's axes in its parent's
+  V3<S> p;                  // its origin from the parent's
+  V3<S> w, v_origin;        // velocity, link axes
+  V3<S> c_w, c_v;           // a = X a_parent + c + S v̇
+  ArticulatedInertia<S> I;  // articulated
+  V3<S> p_w, p_v;           // bias force
+  V3<S> U_w, U_v;           // turn, slide: I S / D
+  S D_inverse{}, u{};       // u: (τ − Sᵀ p)/D
+  V3<S> a_w, a_v;           // spatial acceleration; the world's is −g
+  M3<S> R_W;                // its axes and origin in the world: with rows only
+  V3<S> p_W;
+  int wide = -1;  // ball, floating: which of the wide joints
+};
+
+class TreeDynamics {
+ public:
+  // Throws ModelError when obstacle() says why.
+  explicit TreeDynamics(const Model& model);
+  // Why this model has none: a drive, a coupler, a rope, a kind of joint that is not built. Nothing when it has.
+  static std::optional<std::string> obstacle(const Model& model);
+
+  int nq() const { return forest_.nq; }
+  int nv() const { return forest_.nv; }
+  const Forest& forest() const { return forest_; }
+
+  // Decides which rows are independent, at a state that meets them; forward() keeps to that. The constructor uses all.
+  void choose_rows(const Eigen::VectorXd& q);
+  int rows_in_use() const;
+  int row_count() const { return loops_.row_count(); }
+  const LoopRows& loops() const { return loops_; }
+
+  // q̇ = N(q) v, and q ⊞ δ; as TreeCoordinates.
+  void rate(const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& q_dot) const;
+  void retract(const Eigen::VectorXd& delta, Eigen::VectorXd& q) const;
+  double settle(Eigen::VectorXd& q) const;  // quaternions to unit length; returns how far they were from it
+
+  // Links and rows at a state; then the largest |φ| and |J v + φ_t| of the rows in use.
+  void locate(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  double position_residual() const;
+  double velocity_residual() const;
+  double fastest_turn() const;                             // the largest angular speed of a link
+  bool in_trouble() const { return loops_.in_trouble(); }  // a constraint without geometry: a wheel that lies flat
+  // Where it was located: δ with J δ = −φ on the holonomic rows, or J δ = −(J v + φ_t) on all, least in ½ δᵀ M δ.
+  void least_change_of_position(Eigen::VectorXd& delta);
+  void least_change_of_velocity(Eigen::VectorXd& delta);
+  double smallest_pivot() const { return loops_.smallest_pivot(); }  // of the last sweep with rows, of its trace
+
+  // None of them allocates when the output has its size. forward throws NumericalError for a motion without inertia.
+  void forward(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot);
+  void inverse(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& v_dot, Eigen::VectorXd& tau);
+  // The lower triangle; what stands above the diagonal is left alone.
+  void mass(const Eigen::VectorXd& q, Eigen::MatrixXd& M);
+
+ private:
+  template <bool with_rows>
+  void evaluate(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot);
+  template <bool with_rows> void place_and_move(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  void least_change(Eigen::VectorXd& delta);
+  template <bool with_rows> void sweep_inward(const double* tau);
+  template <bool with_rows> void sweep_outward(double* v_dot);
+  void add_node(const Model& model, const Forest::Node& node);
+  void add_link(TreeLink<double> link, const Pose<double>& X_LC, int speeds);
+
+  Forest forest_;
+  std::vector<TreeLink<double>> links_;  // the first is the world
+  std::vector<Pose<double>> X_LC_;       // per link: the mass centre of its body, in its axes
+  std::vector<int> link_of_node_;
+  LoopRows loops_;
+  std::vector<WideJoint> wide_;
+  bool choosing_ = false;
+  Eigen::VectorXd still_;  // no efforts
+
+  // Of mass(). A column is a speed in the order of the links, so that a subtree is a range of them.
+  struct Composite {
+    M3<double> R;  // world axes from here on
+    V3<double> p, h;
+    double mass = 0.0;
+    Sym3<double> inertia;  // about the link's origin
+  };
+  struct Columns {  // I S of each column about its link's origin p: separate arrays, so that M is filled by vector
+                    // loops
+    Eigen::ArrayXd n_x, n_y, n_z, f_x, f_y, f_z, p_x, p_y, p_z;
+    void resize(std::size_t size);
+  };
+  void fill_column(int column, int last, const V3<double>& angular, const V3<double>& linear,
+                   const Composite& composite, Eigen::MatrixXd& M);
+  std::vector<Composite> composites_;
+  Columns columns_;
+  std::vector<int> first_column_, last_column_;  // per link; last: one past those of its subtree
+  std::vector<int> speed_of_column_;
+  bool in_order_ = true;  // columns are speeds
+  Eigen::ArrayXd entries_;
+};
+
+}  // namespace tandem

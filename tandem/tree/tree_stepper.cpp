@@ -1,0 +1,97 @@
+#include "tandem/tree/tree_stepper.hpp"
+
+#include "tandem/integrate/rk4.hpp"
+
+namespace tandem {
+
+// Below this the position is nearly singular, and the plain projection knows what to do there.
+static constexpr double least_pivot = 1e-7;
+
+// Angles of joints that close a loop are counted over their turns at every step: not here.
+static bool counts_loop_angles(const Model& model, const Forest& forest) {
+  for (const int loop : forest.loops)
+    for (const JointCoordinate& coordinate : model.joints[static_cast<std::size_t>(loop)].joint()->traits().coordinates)
+      if (coordinate.scalar) return true;
+  return false;
+}
+
+std::unique_ptr<TreeStepper> TreeStepper::make(const Model& model, const State& start) {
+  const SimulationDescription& asked = model.simulation;
+  if (asked.method != "articulated" || integrator_of(model) != "rk4" || !model.forces.empty()) return nullptr;
+  if (asked.stabilisation != "projection" && asked.stabilisation != "none") return nullptr;
+  if (TreeDynamics::obstacle(model)) return nullptr;
+  std::unique_ptr<TreeStepper> stepper(new TreeStepper(model));
+  if (counts_loop_angles(model, stepper->tree_.forest())) return nullptr;
+  stepper->tree_.choose_rows(start.q);
+  return stepper->tree_.rows_in_use() == stepper->tree_.row_count() ? std::move(stepper) : nullptr;
+}
+
+TreeStepper::TreeStepper(const Model& model)
+    : tree_(model), projects_(model.simulation.stabilisation == "projection" && tree_.row_count() > 0) {
+  k_q_.resize(4);
+  k_v_.resize(4);
+  none_.setZero(tree_.nv());
+  for (const Forest::Node& node : tree_.forest().nodes)
+    if (node.joint >= 0)
+      for (int k = 0; k < node.nv; ++k) {
+        const ModelJoint& joint = model.joints[static_cast<std::size_t>(node.joint)];
+        if (const int at = model_coordinate(joint, k); at >= 0)
+          angles_.push_back({joint.turns_first + k, node.q_first + at});
+      }
+}
+
+bool TreeStepper::step(double h, State& state, Report& report) {
+  report = {};
+  static constexpr double c[4] = {0.0, 0.5, 0.5, 1.0};  // (1)
+  for (std::size_t i = 0; i < 4; ++i) {
+    q_ = state.q;
+    v_ = state.v;
+    if (i > 0) {
+      q_ += c[i] * h * k_q_[i - 1];
+      v_ += c[i] * h * k_v_[i - 1];
+    }
+    tree_.rate(q_, v_, k_q_[i]);
+    tree_.forward(q_, v_, none_, k_v_[i]);
+    if (!(tree_.smallest_pivot() > least_pivot)) return false;
+  }
+  state.q += h / 6.0 * (k_q_[0] + 2.0 * k_q_[1] + 2.0 * k_q_[2] + k_q_[3]);
+  state.v += h / 6.0 * (k_v_[0] + 2.0 * k_v_[1] + 2.0 * k_v_[2] + k_v_[3]);
+  state.t += h;
+  report.quaternion_error = tree_.settle(state.q);
+  tree_.locate(state.q, state.v);
+  report.before = {tree_.position_residual(), tree_.velocity_residual()};
+  if (!is_sane(h, report.before.position)) return false;
+  if (projects_ && !project(state, report)) return false;
+  report.after = {tree_.position_residual(), tree_.velocity_residual()};
+  for (const auto& [angle, q] : angles_) state.angles[angle] = state.q[q];
+  return state.q.allFinite() && state.v.allFinite();
+}
+
+// As Simulation::require_sane_step, which says what is wrong.
+bool TreeStepper::is_sane(double h, double residual) const {
+  if (!(std::abs(h) * tree_.fastest_turn() <= largest_turn) || !(residual <= largest_step_residual)) return false;
+  return !tree_.in_trouble();
+}
+
+bool TreeStepper::project(State& state, Report& report) {  // (2)
+  const Projection rule;
+  double size = report.before.position, before = std::numeric_limits<double>::infinity();
+  while (size > rule.tolerance && !(size < 1e-9 && size > 0.5 * before)) {
+    if (report.iterations == rule.most_iterations) return false;
+    tree_.least_change_of_position(delta_);
+    if (!(tree_.smallest_pivot() > least_pivot)) return false;
+    tree_.retract(delta_, state.q);
+    tree_.locate(state.q, state.v);
+    ++report.iterations;
+    before = size;
+    size = tree_.position_residual();
+  }
+  tree_.least_change_of_velocity(delta_);
+  if (!(tree_.smallest_pivot() > least_pivot)) return false;
+  state.v += delta_;
+  tree_.locate(state.q, state.v);
+  // What the plain step would refuse.
+  return tree_.position_residual() <= 1e-8 && tree_.velocity_residual() <= 1e-8;
+}
+
+}  // namespace tandem

@@ -1,0 +1,40 @@
+// TreeStepper: a step of rk4 with projection, by the fast recursion alone.
+//
+// For the method articulated on models whose only force is gravity: the step that Integrator and Projection make,
+// without the workspace, which then waits until somebody asks for it.
+//   (1)  stages k_i = (N(q) v, v̇);  q, v += h/6 (k₁ + 2 k₂ + 2 k₃ + k₄);  quaternions to unit length
+//   (2)  projection: δ by mass until |φ| is small, then velocities once            integrate/projection.hpp
+// Whatever is out of the ordinary is left to the plain step, which names it.
+#pragma once
+
+#include "tandem/integrate/projection.hpp"
+#include "tandem/tree/tree_dynamics.hpp"
+
+namespace tandem {
+
+class TreeStepper {
+ public:
+  // Nothing when the model needs more than this can do: forces, drives, redundant rows, another method or integrator.
+  static std::unique_ptr<TreeStepper> make(const Model& model, const State& start);
+
+  struct Report {
+    ResidualNorms before, after;
+    int iterations = 0;
+    double quaternion_error = 0.0;
+  };
+  // False when the plain step should be made instead; `state` is then anything.
+  bool step(double h, State& state, Report& report);
+
+ private:
+  explicit TreeStepper(const Model& model);
+  bool is_sane(double h, double residual) const;
+  bool project(State& state, Report& report);
+
+  TreeDynamics tree_;
+  bool projects_;
+  std::vector<std::pair<int, int>> angles_;  // which of State::angles is which of q
+  std::vector<Eigen::VectorXd> k_q_, k_v_;
+  Eigen::VectorXd q_, v_, delta_, none_;
+};
+
+}  // namespace tandem

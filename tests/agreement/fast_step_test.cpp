@@ -1,0 +1,103 @@
+// Steps of the fast recursion against the plain ones: the same motion, the same reports, the same files.
+#include <gtest/gtest.h>
+
+#include "support/example_model.hpp"
+#include "tandem/tandem.hpp"
+#include "tandem/tree/tree_stepper.hpp"
+
+namespace tandem {
+namespace {
+
+Model articulated(const std::string& example) {
+  Model model = example_model(example);
+  model.simulation.method = "articulated";
+  model.simulation.cut = "loops";
+  return model;
+}
+
+// The plain step: a law without effect keeps the fast one away.
+Model plain(const Model& model) {
+  Model other = model;
+  other.forces.push_back({.name = "nothing", .force = Damping{}, .points = {BodyFrame{0, {}}}, .coordinates = {}});
+  return other;
+}
+
+double apart(const Eigen::VectorXd& a, const Eigen::VectorXd& b) { return (a - b).lpNorm<Eigen::Infinity>(); }
+
+class FastStep : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(FastStep, IsThePlainStep) {
+  const Model model = articulated(GetParam()), other = plain(model);
+  Simulation fast(model), slow(other);
+  ASSERT_NE(TreeStepper::make(model, fast.state()), nullptr);
+  ASSERT_EQ(TreeStepper::make(other, slow.state()), nullptr);
+  for (int i = 0; i < 300; ++i) {
+    const StepReport a = fast.step(0.001), b = slow.step(0.001);
+    EXPECT_NEAR(a.before.position, b.before.position, 1e-14);
+    EXPECT_NEAR(a.before.velocity, b.before.velocity, 1e-12);
+    EXPECT_LT(a.after.position, 1e-13);
+    EXPECT_LT(a.after.velocity, 1e-13);
+    if (i % 100 == 0) fast.bodies();  // the sign of a quaternion goes on from the last look
+  }
+  EXPECT_LT(apart(fast.state().q, slow.state().q), 1e-11);
+  EXPECT_LT(apart(fast.state().v, slow.state().v), 1e-11);
+  EXPECT_LT(apart(fast.state().angles, slow.state().angles), 1e-11);
+  EXPECT_LT(apart(fast.bodies().q, slow.bodies().q), 1e-11);
+  EXPECT_NEAR(fast.energy().total(), slow.energy().total(), 1e-10);
+  EXPECT_LT(apart(fast.solution().y, slow.solution().y), 1e-9);
+}
+
+INSTANTIATE_TEST_SUITE_P(Examples, FastStep, ::testing::Values("bicycle", "rolling-disc", "top"));
+
+TEST(FastStep, LooksWithinAStep) {
+  const Model model = articulated("bicycle"), other = plain(model);
+  Simulation fast(model), slow(other);
+  for (int i = 0; i < 10; ++i) {
+    fast.step(0.01);
+    slow.step(0.01);
+  }
+  EXPECT_LT(apart(fast.at(0.0975).q, slow.at(0.0975).q), 1e-12);
+  fast.step(0.01);
+  slow.step(0.01);
+  EXPECT_LT(apart(fast.state().q, slow.state().q), 1e-11);
+}
+
+TEST(FastStep, GoesOnFromItsMemory) {
+  const Model model = articulated("bicycle");
+  Simulation one(model), two(model);
+  for (int i = 0; i < 20; ++i) one.step(0.001);
+  two.restore(one.memory());
+  for (int i = 0; i < 20; ++i) {
+    one.step(0.001);
+    two.step(0.001);
+  }
+  EXPECT_EQ(one.state().q, two.state().q);
+  EXPECT_EQ(one.state().v, two.state().v);
+  EXPECT_EQ(one.bodies().q, two.bodies().q);
+}
+
+TEST(FastStep, TellsOfAStepTooLong) {
+  const Model model = articulated("bicycle");
+  Simulation simulation(model);
+  const State before = simulation.state();
+  EXPECT_THROW(simulation.step(0.5), NumericalError);
+  EXPECT_EQ(simulation.state().q, before.q);
+  EXPECT_NO_THROW(simulation.step(0.001));
+}
+
+// Free rotation of a body in three dimensions: order four of the whole step.
+TEST(FastStep, IsOfOrderFour) {
+  const Model model = articulated("rolling-disc");
+  const auto end = [&](double h) {
+    Simulation simulation(model);
+    const int steps = static_cast<int>(std::lround(0.4 / h));
+    for (int i = 0; i < steps; ++i) simulation.step(h);
+    return simulation.state().q;
+  };
+  const Eigen::VectorXd fine = end(0.00125);
+  const double coarse = (end(0.02) - fine).norm(), medium = (end(0.01) - fine).norm();
+  EXPECT_NEAR(std::log2(coarse / medium), 4.0, 0.2);
+}
+
+}  // namespace
+}  // namespace tandem
