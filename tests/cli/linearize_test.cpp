@@ -159,7 +159,8 @@ TEST(LinearizeCommand, WrongWordsAreUsageErrorsWithHelp) {
            {"--states lean.rate", "--states: \"lean.rate\" is a rate; name the coordinate, its rate comes along"},
            {"--inputs ster",
             "did you mean \"steer\"? An input is an effort along a coordinate, a drive or a parameter"},
-           {"--inputs IRyx", "did you mean \"IRyy\"? An input is an effort along a coordinate, a drive or a parameter"},
+           {"--inputs IRyyy",
+            "did you mean \"IRyy\"? An input is an effort along a coordinate, a drive or a parameter"},
            {"--inputs steer.rate", "\"steer.rate\" is a rate; name a coordinate for the effort along it, or a drive"},
            {"--outputs leen", "--outputs: there is no output \"leen\"; did you mean \"lean\"?"}}) {
     const Result result = tandem_program("linearize bicycle " + arguments + " 2>&1");
