@@ -50,6 +50,11 @@ std::vector<ResultColumn> report_columns(const Model& model);
 // The values of the reactions at the state of `simulation`, appended.
 void report_reactions(const Model& model, Simulation& simulation, std::vector<double>& out);
 
+// Of a result file. Without the text of a model in it, bodies are known by their columns alone: BODY.x, .y, .z.
+Model model_of_results(const ResultTable& table, const std::string& name);
+// Its rows, with reactions where the model tells them. Throws FileError when they are not of this model.
+ReportTable report_of_results(const Model& model, const ResultTable& table);
+
 enum class Grade { good, look, bad };  // fine; worth a look; not to be trusted
 struct Figure {
   std::string name, value;

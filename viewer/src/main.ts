@@ -3,7 +3,7 @@ import "./style.css";
 import { Clock } from "./clock";
 import { compare } from "./compare";
 import { readReport, type Report } from "./data";
-import { h, iconButton, number } from "./dom";
+import { h, iconButton } from "./dom";
 import { badge, health } from "./health";
 import { keyboard } from "./keys";
 import { ModesPage } from "./modes";
@@ -56,7 +56,8 @@ function show(report: Report, app: HTMLElement): void {
   }
   if (report.ghosts.length > 0) pages.push({ name: "Compare", content: compare(report, view) });
   pages.push({ name: "Parts", content: panel(report, view, clock) });
-  pages.push({ name: "Health", content: health(report) });
+  const verdictPage = report.verdict ? "Health" : "About";
+  pages.push({ name: verdictPage, content: health(report) });
   for (const page of pages) side.add(page.name, page.content);
 
   const video = iconButton("video", "Record a video", () => recorder.toggle());
@@ -83,10 +84,6 @@ function show(report: Report, app: HTMLElement): void {
     iconButton("theme", "Light or dark", flip),
     iconButton("help", "Keyboard", () => help.showModal()),
   );
-  const scale: string[] = [];
-  if (view.stage) scale.push(`grid ${number(view.stage.cell)} m`);
-  if (view.arrows?.any) scale.push(`arrows 1 m = ${number(view.arrows.newtonsPerMetre)} N`);
-  view.element.append(h("p", { class: "scale" }, scale.join(" \u00b7 ")));
   const main = h("main", {}, view.element);
   if (clock.moves || report.modes) main.append(timeline(clock));
   app.append(header, main, h("aside", { "aria-label": "Plots and numbers" }, side.element), help);

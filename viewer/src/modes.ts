@@ -146,8 +146,9 @@ export class ModesPage {
         height: 190,
         pxAlign: false,
         legend: { show: false },
+        hooks: { ready: [() => this.moveDots()], drawClear: part === 0 ? [(plot) => this.shadeStable(plot)] : [] },
         cursor: { drag: { x: false, y: false }, points: { show: false } },
-        scales: { x: { time: false } },
+        scales: { x: { time: false }, y: part === 0 ? { range: (_, low, high) => this.growthRange(low, high) } : {} },
         axes: [
           { ...axis, size: 26 },
           {
@@ -173,6 +174,25 @@ export class ModesPage {
       this.chooseNear(chart, curves, event.clientX - box.left, event.clientY - box.top);
     });
     this.charts.push({ chart, dot, part });
+  }
+  // A mode that dies out much faster than the rest moves must not flatten the others.
+  private growthRange(low: number, high: number): [number, number] {
+    const swings = Math.max(...this.modes.modes.flatMap((mode) => mode.eigenvalues.map((value) => Math.abs(value[1]))));
+    const most = 1.2 * Math.max(swings, high, 0.1 * Math.abs(low));
+    const bottom = Math.max(low, -most);
+    const room = 0.06 * (high - bottom || 1);
+    return [bottom - room, high + room];
+  }
+  private shadeStable(plot: uPlot): void {
+    const { ctx, bbox } = plot;
+    ctx.save();
+    ctx.fillStyle = css("--good-back");
+    for (const [from, to] of this.modes.stable) {
+      const left = Math.max(bbox.left, plot.valToPos(from, "x", true));
+      const right = Math.min(bbox.left + bbox.width, plot.valToPos(to, "x", true));
+      if (right > left) ctx.fillRect(left, bbox.top, right - left, bbox.height);
+    }
+    ctx.restore();
   }
   private chooseNear(chart: uPlot, curves: number[][], x: number, y: number): void {
     let best = Infinity;

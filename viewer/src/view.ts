@@ -2,7 +2,7 @@
 import * as THREE from "three";
 import type { Clock } from "./clock";
 import type { Report } from "./data";
-import { h } from "./dom";
+import { h, number } from "./dom";
 import { GhostPoses, MotionPoses, type PoseSource, StartPoses } from "./poses";
 import { Arrows } from "./scene/arrows";
 import { type Framing, frameOf } from "./scene/frame";
@@ -34,6 +34,7 @@ export class View {
     "aria-label": "The machine in three dimensions. Arrow keys turn the view, plus and minus zoom.",
   });
   readonly element = h("div", { class: "picture" }, this.canvas);
+  private readonly scale = h("p", { class: "scale" });
   readonly options: Options;
   readonly framing: Framing;
   readonly machine: Machine;
@@ -69,7 +70,7 @@ export class View {
       ground: true,
       follow: this.framing.follow,
     };
-    this.element.append(this.machine.labels.layer);
+    this.element.append(this.machine.labels.layer, this.scale);
     try {
       this.stage = new Stage(this.canvas, this.framing.size, this.framing.ground);
     } catch {
@@ -134,6 +135,10 @@ export class View {
   // Shows and hides as the options say.
   apply(): void {
     const { options, machine } = this;
+    const scale = this.stage ? [`grid ${number(this.stage.cell)} m`] : [];
+    const forces = this.arrows?.any && (options.reactions || (options.wheelForces && this.arrows.anyWheel));
+    if (forces) scale.push(`forces 1 m = ${number(this.arrows!.newtonsPerMetre)} N`);
+    this.scale.textContent = scale.join(" \u00b7 ");
     for (const kind of ["joints", "axes", "frames", "centres", "points"] as const) machine.show(kind, options[kind]);
     for (const ghost of this.ghosts) ghost.machine.group.visible = ghost.on;
     if (this.trails) this.trails.group.visible = options.trails;
@@ -149,14 +154,15 @@ export class View {
     const { stage, framing } = this;
     if (!stage) return;
     this.update();
-    const at = framing.centre.clone();
+    const shift = new THREE.Vector3();
     if (this.options.follow && this.clock.t > this.clock.from) {
       this.source.poses(this.clock.from, this.machine.poses);
       const start = this.machine.centre().clone();
       this.update();
-      at.add(this.machine.centre().sub(start));
+      shift.copy(this.machine.centre().sub(start));
     }
-    stage.look(at, framing.direction, framing.radius);
+    const points = framing.points.map((point) => point.clone().add(shift));
+    stage.look(framing.centre.clone().add(shift), framing.direction, points);
     this.lastFocus = undefined;
   }
   resize(): void {

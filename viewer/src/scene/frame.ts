@@ -6,7 +6,7 @@ import { attachments } from "./tubes";
 
 export interface Framing {
   size: number; // a length that goes with the machine
-  radius: number; // of the ball to see
+  points: THREE.Vector3[]; // to be seen, at the start
   centre: THREE.Vector3; // to look at, at the start
   direction: THREE.Vector3; // towards the camera
   ground: number;
@@ -75,6 +75,8 @@ export function frameOf(model: Model, source: PoseSource, from: number, to: numb
   const local = extents(model);
   const poses = new Float64Array(7 * model.bodies.length);
   const samples = to > from ? 60 : 1;
+  const atStart: THREE.Vector3[] = [];
+  const always: THREE.Vector3[] = [];
   const whole = new THREE.Box3();
   const first = new THREE.Box3();
   const point = [0, 0, 0];
@@ -87,7 +89,9 @@ export function frameOf(model: Model, source: PoseSource, from: number, to: numb
         place(poses, body, p.toArray(), point);
         v.set(point[0], point[1], point[2]);
         whole.expandByPoint(v);
+        always.push(v.clone());
         if (s === 0) first.expandByPoint(v);
+        if (s === 0) atStart.push(v.clone());
         lowest = Math.min(lowest, v.z);
       }
     });
@@ -95,6 +99,8 @@ export function frameOf(model: Model, source: PoseSource, from: number, to: numb
   for (const each of [...model.joints, ...model.constraints])
     if (each.first && each.first.body < 0 && !("carries_load" in each && each.carries_load)) {
       v.set(...each.first.p);
+      atStart.push(v.clone());
+      always.push(v.clone());
       whole.expandByPoint(v);
       first.expandByPoint(v);
     }
@@ -110,12 +116,8 @@ export function frameOf(model: Model, source: PoseSource, from: number, to: numb
   const ground = plane?.first
     ? plane.first.p[2]
     : (Number.isFinite(lowest) ? Math.min(lowest, whole.min.z) : 0) - 0.08 * size;
-  return {
-    size,
-    radius: 1.08 * radius,
-    centre: seen.getCenter(new THREE.Vector3()),
-    direction: viewDirection(model),
-    ground,
-    follow,
-  };
+  const most = 3000;
+  const all = follow ? atStart : always.filter((_, i) => i % Math.ceil(always.length / most) === 0);
+  const points = all.length > 0 ? all : [new THREE.Vector3(-1, -1, 0), new THREE.Vector3(1, 1, 1)];
+  return { size, points, centre: seen.getCenter(new THREE.Vector3()), direction: viewDirection(model), ground, follow };
 }

@@ -4,6 +4,7 @@ import type { Model } from "../data";
 import { type PoseSource, place } from "../poses";
 import { type Labelled, Labels } from "./labels";
 import {
+  anchorMark,
   axisMark,
   centreMark,
   frameMark,
@@ -75,9 +76,6 @@ export class Machine {
     this.addConstraints();
     this.links = links(model, size);
     for (const link of this.links) this.group.add(link.object);
-    this.group.traverse((each) => {
-      each.matrixAutoUpdate = each.matrixAutoUpdate && !each.parent?.userData.still;
-    });
   }
 
   private holder(body: number): THREE.Group {
@@ -122,6 +120,11 @@ export class Machine {
         guide.position.set(...first.p);
         guide.quaternion.set(...first.q);
         this.holder(first.body).add(guide);
+      }
+      if (first.body < 0 && ["distance", "rope"].includes(constraint.type)) {
+        const anchor = anchorMark(this.size);
+        anchor.position.set(...first.p);
+        this.ground.add(anchor);
       }
       for (const end of constraint.carries_load ? [second] : [first, second]) {
         const mark = pointMark(this.size);
@@ -196,8 +199,11 @@ export class Machine {
     const paint = new THREE.MeshStandardMaterial({
       color,
       transparent: true,
-      opacity: 0.38,
+      opacity: 0.45,
       roughness: 0.7,
+      polygonOffset: true, // where it coincides with the motion in full colour, that one is seen
+      polygonOffsetFactor: 2,
+      polygonOffsetUnits: 8,
       depthWrite: false,
     });
     this.group.traverse((each) => {

@@ -10,14 +10,17 @@ function cylinder(radius: number, length: number, paint: THREE.Material): THREE.
   return new THREE.Mesh(new THREE.CylinderGeometry(radius, radius, length, 20).rotateX(Math.PI / 2), paint);
 }
 
+const guides = ["planar", "free", "translational"];
+
 // Along its axis a pin, at a ball a ball; for what slides a longer and thinner line.
 export function jointMark(joint: Joint, at: THREE.Vector3, size: number): THREE.Object3D {
   const group = new THREE.Group();
   const steel = plain("#3a424b");
+  if (guides.includes(joint.type)) return group; // nothing to see: a plane, or no joint at all
   if (joint.type === "spherical" || joint.type === "universal") {
     group.add(new THREE.Mesh(new THREE.SphereGeometry(0.022 * size, 24, 16), steel));
   } else if (joint.has_axis) {
-    group.add(cylinder(0.016 * size, 0.07 * size, steel));
+    group.add(cylinder(0.013 * size, 0.058 * size, steel));
   } else {
     group.add(new THREE.Mesh(new THREE.BoxGeometry(0.03 * size, 0.03 * size, 0.03 * size), steel));
   }
@@ -70,6 +73,13 @@ export function centreMark(size: number): THREE.Object3D {
     group.add(mesh);
   }
   return group;
+}
+
+// Where the world holds a stick or a rope.
+export function anchorMark(size: number): THREE.Mesh {
+  const mark = new THREE.Mesh(new THREE.SphereGeometry(0.016 * size, 20, 14), plain("#3a424b"));
+  mark.castShadow = true;
+  return mark;
 }
 
 export function pointMark(size: number): THREE.Mesh {

@@ -126,12 +126,27 @@ export class Stage {
     this.dirty = true;
   }
 
-  // Looks at a point from a direction, so far away that a ball of the radius fills the picture.
-  look(at: THREE.Vector3, direction: THREE.Vector3, radius: number): void {
-    const half = THREE.MathUtils.degToRad(this.camera.fov / 2);
-    const narrow = Math.atan(Math.tan(half) * Math.min(1, this.camera.aspect));
-    this.controls.target.copy(at);
-    this.camera.position.copy(at).addScaledVector(direction.clone().normalize(), (0.92 * radius) / Math.sin(narrow));
+  // Looks at a point from a direction, so far away that all the points are in the picture.
+  look(at: THREE.Vector3, direction: THREE.Vector3, points: THREE.Vector3[]): void {
+    const towards = direction.clone().normalize();
+    const right = new THREE.Vector3(0, 0, 1).cross(towards).normalize();
+    const up = towards.clone().cross(right);
+    const tall = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
+    const wide = tall * this.camera.aspect;
+    // The middle of what is seen, not of the box around it.
+    const middle = (axis: THREE.Vector3): number => {
+      const along = points.map((point) => point.clone().sub(at).dot(axis));
+      return (Math.max(...along) + Math.min(...along)) / 2;
+    };
+    const target = at.clone().addScaledVector(right, middle(right)).addScaledVector(up, middle(up));
+    let distance = 0.3 * this.size;
+    for (const point of points) {
+      const from = point.clone().sub(target);
+      const side = Math.max(Math.abs(from.dot(right)) / wide, Math.abs(from.dot(up)) / tall);
+      distance = Math.max(distance, 1.25 * side + from.dot(towards));
+    }
+    this.controls.target.copy(target);
+    this.camera.position.copy(target).addScaledVector(towards, distance);
     this.controls.update();
     this.light();
   }

@@ -78,7 +78,8 @@ export function tubes(model: Model, body: number, color: string, size: number): 
     group.add(mesh(new THREE.IcosahedronGeometry(0.06 * size, 1), paint));
     return group;
   }
-  for (const point of points) ball(point, 1.5 * radius);
+  // Balls of neighbours may meet in one point: of unequal size, so that one of them is seen.
+  for (const point of points) ball(point, (1.45 + 0.15 * (body % 3)) * radius);
   if (points.length === 2) {
     const [a, b] = points;
     group.add(between(a, b, radius, paint));
