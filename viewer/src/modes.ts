@@ -49,6 +49,7 @@ export class ModesPage {
         h("h3", {}, `Frequency, imaginary part, against ${label}`),
         this.holders[1],
       );
+    if (swept) this.element.append(this.legend());
     this.element.append(h("div", { class: "pick" }, h("label", {}, "Mode ", this.choice)));
     if (swept) this.element.append(h("label", { class: "slide" }, modes.parameter, this.slider));
     this.element.append(
@@ -81,6 +82,14 @@ export class ModesPage {
     return this.report.points!.t;
   }
 
+  private legend(): HTMLElement {
+    const items = this.modes.modes.map((mode, i) => {
+      const swatch = h("span", { class: "swatch", "aria-hidden": "true" });
+      swatch.style.background = `var(${strokes[i % strokes.length]})`;
+      return h("li", {}, swatch, h("span", {}, mode.neutral ? `${mode.name} (stays at zero)` : mode.name));
+    });
+    return h("ul", { class: "legend beside" }, ...items);
+  }
   choose(point: number, mode: number): void {
     this.point = point;
     this.mode = mode;

@@ -86,7 +86,7 @@ export class View {
       this.arrows = new Arrows(model, motion, this.framing.size);
       this.trails = new Trails(motion);
       motion.places?.constraints.forEach((place, i) => {
-        if (model.constraints[i].carries_load && place.reaction >= 0)
+        if ((model.constraints[i].carries_load || model.constraints[i].type === "knife_edge") && place.reaction >= 0)
           this.setTrail(`constraint ${i}`, place.reaction + 6, this.wheelColor(i), true);
       });
       this.stage?.scene.add(this.arrows.group, this.trails.group);

@@ -119,5 +119,13 @@ export function frameOf(model: Model, source: PoseSource, from: number, to: numb
   const most = 3000;
   const all = follow ? atStart : always.filter((_, i) => i % Math.ceil(always.length / most) === 0);
   const points = all.length > 0 ? all : [new THREE.Vector3(-1, -1, 0), new THREE.Vector3(1, 1, 1)];
+  // What moves away is seen with a little of its way.
+  if (follow)
+    points.forEach((point) =>
+      point
+        .sub(first.getCenter(v))
+        .multiplyScalar(model.bodies.length > 1 ? 1.1 : 1.4)
+        .add(first.getCenter(v)),
+    );
   return { size, points, centre: seen.getCenter(new THREE.Vector3()), direction: viewDirection(model), ground, follow };
 }

@@ -19,6 +19,8 @@ export function jointMark(joint: Joint, at: THREE.Vector3, size: number): THREE.
   if (guides.includes(joint.type)) return group; // nothing to see: a plane, or no joint at all
   if (joint.type === "spherical" || joint.type === "universal") {
     group.add(new THREE.Mesh(new THREE.SphereGeometry(0.022 * size, 24, 16), steel));
+  } else if (joint.type === "prismatic" || joint.type === "cylindrical") {
+    group.add(cylinder(0.007 * size, 1.5 * size, plain("#8a949e")));
   } else if (joint.has_axis) {
     group.add(cylinder(0.013 * size, 0.058 * size, steel));
   } else {

@@ -108,7 +108,10 @@ function solid(shape: Shape, color: string): THREE.Object3D {
     case "sphere":
       return tinted(new THREE.SphereGeometry(radius, 48, 32).rotateX(Math.PI / 2), 8, color);
     case "ellipsoid":
-      return tinted(new THREE.SphereGeometry(1, 48, 32).rotateX(Math.PI / 2).scale(...size), 8, color);
+      return mesh(
+        sectors(new THREE.SphereGeometry(1, 48, 32).rotateX(Math.PI / 2), 8).scale(...size),
+        material(color, { vertexColors: true }),
+      );
     case "box":
       return mesh(new RoundedBoxGeometry(...size, 3, 0.08 * Math.min(...size)), material(color));
     case "cylinder":

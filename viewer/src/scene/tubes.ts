@@ -79,7 +79,7 @@ export function tubes(model: Model, body: number, color: string, size: number): 
     return group;
   }
   // Balls of neighbours may meet in one point: of unequal size, so that one of them is seen.
-  for (const point of points) ball(point, (1.45 + 0.15 * (body % 3)) * radius);
+  for (const point of points) ball(point, (1.2 + 0.14 * (body % 3)) * radius);
   if (points.length === 2) {
     const [a, b] = points;
     group.add(between(a, b, radius, paint));
