@@ -8,7 +8,7 @@
 
 set(stamp "${VIEWER}/node_modules/.tandem-stamp")
 if(NOT EXISTS "${stamp}" OR "${VIEWER}/package-lock.json" IS_NEWER_THAN "${stamp}")
-  execute_process(COMMAND "${NPM}" ci --no-audit --no-fund --loglevel=error WORKING_DIRECTORY "${VIEWER}"
+  execute_process(COMMAND "${NPM}" ci --ignore-scripts --no-audit --no-fund --loglevel=error WORKING_DIRECTORY "${VIEWER}"
                   RESULT_VARIABLE failed OUTPUT_VARIABLE said ERROR_VARIABLE said)
   if(failed)
     message(WARNING "No page for reports: npm could not fetch its packages.\n${said}")

@@ -25,8 +25,10 @@ endif()
 
 set(TANDEM_NO_PAGE "${no_page}")
 string(COMPARE EQUAL "${no_page}" "" TANDEM_HAS_PAGE)
+# Two names: what is written here must not pass for what Node builds once it is there.
 set(page_source "${generated}/embedded_page.cpp")
 if(no_page)
+  set(page_source "${generated}/no_page.cpp")
   message(STATUS "No page for reports: ${no_page}")
   configure_file(cmake/no_page.cpp.in "${page_source}" @ONLY)
 else()
