@@ -31,7 +31,7 @@ const pictures = [
 
 // Runs in the page: trails of the mass centres of these bodies.
 const trails = `(view, bodies) => {
-  for (const i of bodies) view.setTrail("body " + i, view.report.motion.places.bodies[i].pose, view.machine.colors[i], true);
+  for (const i of bodies) view.setTrail("body " + i, view.pathOf({ kind: "body", index: i }), view.machine.colors[i], true);
 }`;
 
 // Runs in the page: the pixels of a picture.

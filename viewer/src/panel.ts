@@ -3,6 +3,7 @@ import type { Clock } from "./clock";
 import { type Report, vectorNames } from "./data";
 import { h, number } from "./dom";
 import type { Thing } from "./scene/machine";
+import type { Path } from "./scene/trails";
 import type { View } from "./view";
 
 interface Line {
@@ -140,10 +141,8 @@ export function panel(report: Report, view: View, clock: Clock): HTMLElement {
       {},
       h("tbody", {}, ...shown.map(({ line, cell }) => h("tr", {}, h("th", { scope: "row" }, line.name), cell))),
     );
-    const children: Node[] = [h("h2", { class: "chosen" }, names[thing.kind][thing.index].name), table];
-    const trail = trailButton(report, view, thing);
-    if (trail) children.push(trail);
-    numbers.replaceChildren(...children);
+    const children = [h("h2", { class: "chosen" }, names[thing.kind][thing.index].name), table];
+    numbers.replaceChildren(...children, ...trailBoxes(view, thing));
     update();
   };
   view.onSelect(show);
@@ -152,19 +151,20 @@ export function panel(report: Report, view: View, clock: Clock): HTMLElement {
   return h("div", { class: "panel" }, numbers, list);
 }
 
-function trailButton(report: Report, view: View, thing: Thing): HTMLElement | undefined {
-  const { motion } = report;
-  const columns =
-    thing.kind === "body"
-      ? (motion?.places?.bodies[thing.index].pose ?? -1)
-      : thing.kind === "constraint"
-        ? (motion?.places?.constraints[thing.index].reaction ?? -7) + 6
-        : -1;
-  if (columns < 0 || !motion || motion.rows < 2) return undefined;
-  const name = `${thing.kind} ${thing.index}`;
-  const box = h("input", { type: "checkbox" });
-  box.checked = view.trails?.has(name) ?? false;
+// Trails of the chosen thing, and of the point of a body that was clicked.
+function trailBoxes(view: View, thing: Thing): HTMLElement[] {
   const color = thing.kind === "body" ? view.machine.colors[thing.index] : "#7d4cc2";
-  box.addEventListener("change", () => view.setTrail(name, columns, color, box.checked));
-  return h("label", { class: "check" }, box, thing.kind === "body" ? "Trail of its mass centre" : "Trail of its point");
+  const what = { body: "its mass centre", joint: "the joint", constraint: "its point" };
+  const box = (name: string, text: string, path: Path | undefined): HTMLElement[] => {
+    if (!path) return [];
+    const input = h("input", { type: "checkbox" });
+    input.checked = view.trails?.has(name) ?? false;
+    input.addEventListener("change", () => view.setTrail(name, path, color, input.checked));
+    return [h("label", { class: "check" }, input, text)];
+  };
+  const point = view.clicked?.map((each) => each.toPrecision(3)).join(" ");
+  return [
+    ...box(`${thing.kind} ${thing.index}`, `Trail of ${what[thing.kind]}`, view.pathOf(thing)),
+    ...box(`point ${thing.index} ${point}`, "Trail of the point you clicked", view.pathOfClicked()),
+  ];
 }

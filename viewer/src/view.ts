@@ -8,7 +8,7 @@ import { Arrows } from "./scene/arrows";
 import { type Framing, frameOf } from "./scene/frame";
 import { Machine, same, type Thing } from "./scene/machine";
 import { Stage, type Theme } from "./scene/stage";
-import { Trails } from "./scene/trails";
+import { onBody, type Path, recorded, Trails } from "./scene/trails";
 
 export interface Options {
   joints: boolean;
@@ -43,6 +43,7 @@ export class View {
   readonly trails?: Trails;
   readonly ghosts: { machine: Machine; source: GhostPoses; color: string; name: string; on: boolean }[] = [];
   selected?: Thing;
+  clicked?: number[]; // the point of the chosen body, in its axes
   source: PoseSource;
   scriptTime = 0; // milliseconds of the last frame, without the draw call
   private readonly selectListeners: ((thing: Thing | undefined) => void)[] = [];
@@ -87,7 +88,7 @@ export class View {
       this.trails = new Trails(motion);
       motion.places?.constraints.forEach((place, i) => {
         if ((model.constraints[i].carries_load || model.constraints[i].type === "knife_edge") && place.reaction >= 0)
-          this.setTrail(`constraint ${i}`, place.reaction + 6, this.wheelColor(i), true);
+          this.setTrail(`constraint ${i}`, recorded(motion, place.reaction + 6), this.wheelColor(i), true);
       });
       this.stage?.scene.add(this.arrows.group, this.trails.group);
     }
@@ -118,16 +119,34 @@ export class View {
   onSelect(listener: (thing: Thing | undefined) => void): void {
     this.selectListeners.push(listener);
   }
-  select(thing: Thing | undefined): void {
-    if (same(thing, this.selected)) return;
+  select(thing: Thing | undefined, clicked?: number[]): void {
+    if (same(thing, this.selected) && !clicked) return;
     this.selected = thing;
+    this.clicked = clicked;
+    this.lastFocus = undefined;
     this.machine.select(thing);
     for (const listener of this.selectListeners) listener(thing);
     this.touch();
   }
-  setTrail(name: string, columns: number, color: string, on: boolean): void {
-    this.trails?.set(name, columns, color, on);
+  setTrail(name: string, path: Path, color: string, on: boolean): void {
+    this.trails?.set(name, path, color, on);
     this.touch();
+  }
+  // The way of a thing: of a mass centre, a joint, or the point of a constraint.
+  pathOf(thing: Thing): Path | undefined {
+    const { motion, model } = this.report;
+    if (!motion || motion.rows < 2) return undefined;
+    if (thing.kind === "body") return onBody(motion, this.source, thing.index, [0, 0, 0]);
+    if (thing.kind === "joint")
+      return onBody(motion, this.source, model.joints[thing.index].second.body, model.joints[thing.index].second.p);
+    const first = motion.places?.constraints[thing.index].reaction ?? -1;
+    return first < 0 ? undefined : recorded(motion, first + 6);
+  }
+  // The point of the chosen body that was clicked.
+  pathOfClicked(): Path | undefined {
+    const { motion } = this.report;
+    if (!motion || motion.rows < 2 || !this.clicked || this.selected?.kind !== "body") return undefined;
+    return onBody(motion, this.source, this.selected.index, this.clicked);
   }
   setTheme(theme: Theme): void {
     this.stage?.setTheme(theme);
@@ -180,7 +199,8 @@ export class View {
     this.arrows?.update(clock.t, machine.poses, options.wheelForces, options.reactions);
     this.trails?.update(clock.t);
     if (stage) {
-      machine.centre(this.focus);
+      if (this.selected?.kind === "body") this.focus.fromArray(machine.poses, 7 * this.selected.index);
+      else machine.centre(this.focus);
       if (options.follow && this.lastFocus) stage.follow(this.focus.clone().sub(this.lastFocus));
       this.lastFocus = (this.lastFocus ?? new THREE.Vector3()).copy(this.focus);
       stage.camera.updateMatrixWorld();
@@ -206,7 +226,8 @@ export class View {
       );
       const ray = new THREE.Raycaster();
       ray.setFromCamera(at, this.stage.camera);
-      this.select(this.machine.pick(ray));
+      const hit = this.machine.pick(ray);
+      this.select(hit?.thing, hit?.local);
     });
   }
   private watchKeys(): void {

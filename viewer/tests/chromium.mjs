@@ -10,9 +10,20 @@ const places = [
 ];
 export const executablePath = places.find((path) => path && existsSync(path));
 
-export function launch() {
+// A machine with its hands full may fail to start it at the first try.
+export async function launch(tries = 3) {
+  try {
+    return await start();
+  } catch (error) {
+    if (tries <= 1) throw error;
+    return launch(tries - 1);
+  }
+}
+
+function start() {
   return chromium.launch({
     executablePath,
+    timeout: 180_000,
     args: [
       "--no-sandbox",
       "--disable-gpu",

@@ -55,12 +55,21 @@ step = 0.01
   await context.close();
 });
 
-test("the empty frame says so, and harm in the address changes nothing", async () => {
+test("a page without data, or with damaged data, says so", async () => {
   bench.tandem("run", "top", "--duration", "0.2", "--quiet", "--report", "top.html");
-  const { page, context, faults } = await bench.page("top.html#<img src=x onerror=alert(1)>");
-  assert.ok((await colours(page)) > 60);
-  assert.deepEqual(faults, []);
-  await context.close();
+  const whole = readFileSync(bench.file("top.html"), "utf8");
+  bench.file("empty.html", whole.replace(/<script type="application\/json"[^]*?<\/script>/, ""));
+  bench.file("damaged.html", whole.replace('"format":1', '"format":1,,'));
+  const page = await bench.browser.newPage();
+  for (const [file, text] of [
+    ["empty.html", /This page is empty/],
+    ["damaged.html", /This report cannot be shown/],
+    ["top.html#<img src=x onerror=alert(1)>", /Heavy symmetric top/],
+  ]) {
+    await page.goto(`file://${bench.file(file)}`);
+    assert.match(await page.textContent("#app"), text);
+  }
+  await page.close();
 });
 
 test("a comparison shows ghosts, their differences, and the verdict", async () => {

@@ -98,7 +98,10 @@ test("a click on a body shows its name and its numbers", async () => {
   const chosen = await page.textContent(".chosen");
   assert.ok(["front_wheel", "fork"].includes(chosen), chosen);
   assert.match(await page.textContent(".numbers"), /mass centre/);
+  await page.check("label:has-text('Trail of the point you clicked') input");
+  assert.equal(await page.evaluate(() => window.tandem.view.trails.group.children.length), 3); // two wheels and the point
   await page.click(".thing:text-is('steer')");
+  await page.check("label:has-text('Trail of the joint') input");
   assert.equal(await page.textContent(".chosen"), "steer");
   assert.match(await page.textContent(".numbers"), /force.*N/);
   await page.evaluate(() => (window.tandem.view.options.joints = true) && window.tandem.view.apply());

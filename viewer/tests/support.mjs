@@ -29,6 +29,7 @@ export class Bench {
   // A page in a context of its own without a network. `faults` gathers errors, broken policies and requests.
   async page(report, { width = 900, height = 620, ...more } = {}) {
     const context = await this.browser.newContext({ viewport: { width, height }, offline: true, ...more });
+    context.setDefaultTimeout(240_000); // a busy machine draws slowly in software
     const page = await context.newPage();
     const faults = [];
     page.on("console", (message) => {

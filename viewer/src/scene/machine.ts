@@ -173,11 +173,19 @@ export class Machine {
     return sum > 0 ? out.divideScalar(sum) : out;
   }
 
-  pick(ray: THREE.Raycaster): Thing | undefined {
+  // What a ray meets first, and where on the body, in its axes.
+  pick(ray: THREE.Raycaster): { thing: Thing; local?: number[] } | undefined {
     const hits = ray.intersectObjects(this.pickable.filter(visible), true);
     for (const hit of hits)
-      for (let each: THREE.Object3D | null = hit.object; each; each = each.parent)
-        if (each.userData.thing) return each.userData.thing as Thing;
+      for (let each: THREE.Object3D | null = hit.object; each; each = each.parent) {
+        const thing = each.userData.thing as Thing | undefined;
+        if (!thing) continue;
+        if (thing.kind !== "body") return { thing };
+        return {
+          thing,
+          local: hit.point.clone().applyMatrix4(this.bodies[thing.index].matrix.clone().invert()).toArray(),
+        };
+      }
     return undefined;
   }
   select(thing: Thing | undefined): void {

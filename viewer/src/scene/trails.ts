@@ -4,24 +4,44 @@ import { Line2 } from "three/examples/jsm/lines/Line2.js";
 import { LineGeometry } from "three/examples/jsm/lines/LineGeometry.js";
 import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
 import type { Table } from "../data";
+import { type PoseSource, place } from "../poses";
 
 const longest = 4000; // points of a trail
+
+export type Path = (row: number, out: number[]) => void; // where the point is at a row of the record
+
+// A point whose x, y and z are recorded.
+export function recorded(table: Table, first: number): Path {
+  return (row, out) => {
+    for (let k = 0; k < 3; ++k) out[k] = table.columns[first + k].values[row];
+  };
+}
+// A point fixed to a body, given from its mass centre in its axes.
+export function onBody(table: Table, source: PoseSource, body: number, p: readonly number[]): Path {
+  const poses = new Float64Array(7 * (table.places?.bodies.length ?? 0));
+  return (row, out) => {
+    source.poses(table.t[row], poses);
+    place(poses, body, p, out);
+  };
+}
 
 export class Trail {
   readonly line: Line2;
   private readonly every: number;
   private readonly points: number;
 
-  // `columns`: where x, y and z of the point begin.
   constructor(
     private readonly table: Table,
-    columns: number,
+    path: Path,
     color: string,
   ) {
     this.every = Math.max(1, Math.ceil(table.rows / longest));
     const positions: number[] = [];
-    for (let row = 0; row < table.rows; row += this.every)
-      for (let k = 0; k < 3; ++k) positions.push(table.columns[columns + k].values[row]);
+    const point = [0, 0, 0];
+    for (let row = 0; row < table.rows; row += this.every) {
+      path(row, point);
+      positions.push(point[0], point[1], point[2]);
+    }
     this.points = positions.length / 3;
     if (this.points === 1) positions.push(...positions);
     const geometry = new LineGeometry();
@@ -44,7 +64,7 @@ export class Trails {
   has(name: string): boolean {
     return this.trails.has(name);
   }
-  set(name: string, columns: number, color: string, on: boolean): void {
+  set(name: string, path: Path, color: string, on: boolean): void {
     const old = this.trails.get(name);
     if (on === Boolean(old)) return;
     if (old) {
@@ -52,7 +72,7 @@ export class Trails {
       old.line.geometry.dispose();
       this.trails.delete(name);
     } else {
-      const trail = new Trail(this.table, columns, color);
+      const trail = new Trail(this.table, path, color);
       this.trails.set(name, trail);
       this.group.add(trail.line);
     }
