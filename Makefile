@@ -38,8 +38,8 @@ demo: build  ## Check, evaluate and run the bicycle example
 	@echo "== tandem evaluate bicycle =="
 	@build/tandem evaluate bicycle
 	@echo
-	@echo "== tandem run bicycle --duration 5 =="
-	@build/tandem run bicycle --duration 5
+	@echo "== tandem run bicycle --duration 5 --report build/bicycle.html =="
+	@build/tandem run bicycle --duration 5 --report build/bicycle.html
 
 bench:  ## Build and run the benchmarks
 	@if [ ! -f bench/CMakeLists.txt ]; then \

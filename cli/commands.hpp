@@ -73,6 +73,7 @@ void add_evaluate(CLI::App& app);
 void add_run(CLI::App& app);
 void add_compare(CLI::App& app);
 void add_steady(CLI::App& app);
+void add_view(CLI::App& app);
 void add_linearize(CLI::App& app);
 void add_examples(CLI::App& app);
 void add_methods(CLI::App& app);

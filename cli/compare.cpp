@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "compare_report.hpp"
 #include "progress.hpp"
 #include "table.hpp"
 
@@ -20,6 +21,7 @@ struct CompareArguments {
   std::vector<std::string> methods;
   double tolerance = 1e-9;
   std::optional<double> step, duration;
+  std::string report;
 };
 
 Json compare_json(const Model& model, const Comparison& result) {
@@ -105,6 +107,7 @@ void compare_model(const CompareArguments& arguments) {
       throw UsageError(error.what());
     }
   }
+  if (!arguments.report.empty()) require_report_place(arguments.report);
   Model model = arguments.model.load();
   if (arguments.step) model.simulation.step = *arguments.step;
   if (!(arguments.duration.value_or(model.simulation.duration) / model.simulation.step < 1e9))
@@ -116,11 +119,19 @@ void compare_model(const CompareArguments& arguments) {
   options.duration = arguments.duration.value_or(0.0);
   options.on_progress = [&](const std::string& what) { progress.say(what); };
   const Comparison result = compare(model, options);
+  if (!arguments.report.empty()) {
+    progress.say("the report");
+    write_compare_report(model, result, options.duration, arguments.report);
+  }
   progress.clear();
-  if (arguments.model.json)
-    print_json(compare_json(model, result));
-  else
+  if (arguments.model.json) {
+    Json json = compare_json(model, result);
+    if (!arguments.report.empty()) json["report"] = arguments.report;
+    print_json(json);
+  } else {
     print_comparison(model, result);
+    if (!arguments.report.empty()) fmt::print("\nreport: {}\n", arguments.report);
+  }
   if (!result.agree) throw Told{model_wrong};
 }
 
@@ -138,9 +149,12 @@ void add_compare(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--step", arguments->step, "time step in seconds (default: the model's)");
   command->add_option("--duration", arguments->duration, "how long, in seconds (default: the model's)");
+  command->add_option("--report", arguments->report, "write all motions as a page to look at in a browser")
+      ->type_name("FILE.html");
   command->footer(
       "Examples:\n"
       "  tandem compare bicycle\n"
+      "  tandem compare two-body --report two-body.html\n"
       "  tandem compare four-bar --duration 1 --json\n"
       "  tandem compare chain --methods lagrange,null_space --tolerance 1e-8\n\n"
       "Exit code 0 when they agree, 1 when they differ.");

@@ -14,6 +14,7 @@
 #include "tandem/analysis/linear_outputs.hpp"
 #include "tandem/base/suggest.hpp"
 #include "tandem/io/model_file.hpp"
+#include "tandem/io/report.hpp"
 #include "tandem/io/sweep_plot.hpp"
 #include "tandem/model/coordinate_names.hpp"
 
@@ -27,7 +28,7 @@ struct LinearizeArguments {
   ModelArguments model;
   MethodArguments method;
   HoldArguments hold;
-  std::string about = "steady", sweep, out, plot;
+  std::string about = "steady", sweep, out, plot, report;
   std::vector<std::string> states, inputs, outputs, names;
   LinearizeOptions options() const { return {states, inputs, outputs}; }
 };
@@ -117,6 +118,7 @@ void check_paths(const LinearizeArguments& arguments) {
     throw UsageError(fmt::format("--plot \"{}\": the name must end in .svg", arguments.plot));
   if (!arguments.plot.empty() && arguments.sweep.empty())
     throw UsageError("--plot draws eigenvalues against a parameter: give --sweep too");
+  if (!arguments.report.empty()) require_report_place(arguments.report);
   if (!arguments.names.empty() && arguments.sweep.empty())
     throw UsageError("--names are for the modes of a sweep: give --sweep too");
   if (arguments.about != "steady" && arguments.about != "start")
@@ -146,6 +148,38 @@ void check_names(const Model& model, const LinearizeArguments& arguments) {
   check("--outputs", [&] { linear_outputs(model, arguments.outputs); });
 }
 
+void write_report(const Model& model, const Sweep& found, const LinearizeArguments& arguments) {
+  if (arguments.report.empty()) return;
+  Report report(model);
+  report.about("model", model.name);
+  report.about("about", arguments.about == "start" ? "the start as it is" : "the steady motion near the start");
+  for (const auto& [name, value] : model.parameters)
+    if (name != found.parameter) report.about("parameter " + name, fmt::format("{}", value));
+  for (const std::string& zero : found.points.front().zeros) report.about("zero by symmetry", zero);
+  if (found.modes.empty()) report.notice("Nothing is free to move: there are no modes.");
+  report.modes(found, plot_of(model, found).unit);
+  report.write(arguments.report);
+}
+
+void tell_report(const LinearizeArguments& arguments) {
+  if (!arguments.report.empty() && !arguments.model.json) fmt::print("\nreport: {}\n", arguments.report);
+}
+
+// A sweep of one point, whose modes are named by their eigenvalues; of a pair the one with Im > 0.
+Sweep one_point(const Linearization& found) {
+  Sweep out;
+  out.values = {0.0};
+  out.points = {found};
+  for (std::size_t i = 0; i < found.modes.size(); ++i) {
+    const std::complex<double> value = found.modes[i].eigenvalue;
+    if (value.imag() < 0.0) continue;
+    const std::string name = value.imag() > 0.0 ? fmt::format("{:.4g} \u00b1 {:.4g} i", value.real(), value.imag())
+                                                : fmt::format("{:.4g}", value.real());
+    out.modes.push_back({name, {value}, {static_cast<int>(i)}, false});
+  }
+  return out;
+}
+
 void run_sweep(const Model& model, const LinearizeArguments& arguments) {
   const SweepRange range = parse_sweep(arguments.sweep);
   require_parameter(model, range.name);
@@ -165,10 +199,12 @@ void run_sweep(const Model& model, const LinearizeArguments& arguments) {
   const Json json = as_json ? sweep_json(model, found) : Json();
   if (!arguments.out.empty()) write_out(arguments.out, json, sweep_csv(found));
   if (!arguments.plot.empty()) write_text(arguments.plot, draw_sweep(plot_of(model, found)));
+  write_report(model, found, arguments);
   if (arguments.model.json)
     print_json(json);
   else
     print_sweep(model, found);
+  tell_report(arguments);
 }
 
 void linearize_and_print(const LinearizeArguments& arguments) {
@@ -186,10 +222,12 @@ void linearize_and_print(const LinearizeArguments& arguments) {
   Json json = linearization_json(model, found);
   if (steady) json["steady"] = steady_json(model, *steady);
   if (!arguments.out.empty()) write_out(arguments.out, json, eigenvalue_csv(found));
+  write_report(model, one_point(found), arguments);
   if (arguments.model.json)
     print_json(json);
   else
     print_linearization(model, found, steady ? &*steady : nullptr);
+  tell_report(arguments);
 }
 
 }  // namespace
@@ -216,8 +254,11 @@ void add_linearize(CLI::App& app) {
        "names for the modes of a sweep at its last point, of the largest real part first: capsize,weave,castering");
   command->add_option("--out", arguments->out, "write .json (all), or .csv (eigenvalues)")->type_name("FILE");
   command->add_option("--plot", arguments->plot, "draw a sweep: eigenvalues and root locus")->type_name("FILE.svg");
+  command->add_option("--report", arguments->report, "write eigenvalues and moving modes as a page for a browser")
+      ->type_name("FILE.html");
   command->footer(
       "Examples:\n"
+      "  tandem linearize bicycle --sweep v=0:10:101 --report modes.html\n"
       "  tandem linearize bicycle --set v=5\n"
       "  tandem linearize bicycle --sweep v=0:10:101 --plot weave.svg\n"
       "  tandem linearize bicycle --hold lean=pi/18                  about a circle\n"

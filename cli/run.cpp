@@ -53,6 +53,9 @@ void check(const RunArguments& arguments) {
     throw UsageError("--flush-every must be a number of seconds");
   if (!arguments.hold.hold.empty() && !arguments.steady)
     throw UsageError("--hold belongs to --steady; to hold coordinates of the start use [[start]] or tandem assemble");
+  if (!arguments.report.empty() && arguments.resume)
+    throw UsageError("--report cannot go with --resume: it needs all rows; when the run has ended: tandem view FILE");
+  if (!arguments.report.empty()) require_report_place(arguments.report);
   if (arguments.resume && arguments.out.empty())
     throw UsageError("--resume needs --out: the file of the run that was broken off");
 }
@@ -121,7 +124,8 @@ void run_model(const RunArguments& arguments) {
   const SignalGuard guard;
   Runner runner(model, arguments, simulation);
   runner.go();
-  const RunReport report{model, simulation, runner.run(), runner.outputs(), arguments.out};
+  if (!arguments.report.empty()) runner.write_report();
+  const RunReport report{model, simulation, runner.run(), runner.outputs(), arguments.out, arguments.report};
   if (arguments.model.json)
     print_json(report.json());
   else if (!arguments.quiet)
@@ -167,8 +171,11 @@ void add_run(CLI::App& app) {
                               "time between writes to the disk, from which --resume can continue"))
       ->type_name("SECONDS")
       ->capture_default_str();
+  results(command->add_option("--report", arguments->report, "write the motion as a page to look at in a browser"))
+      ->type_name("FILE.html");
   command->footer(
       "Examples:\n"
+      "  tandem run bicycle --report bicycle.html\n"
       "  tandem run bicycle --steady --hold lean=pi/18 --duration 60\n"
       "  tandem run bicycle --duration 5 --out bicycle.csv\n"
       "  tandem run bicycle --integrator dop853 --tolerance 1e-12 --every 0.05s --out bicycle.h5\n"

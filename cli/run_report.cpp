@@ -115,6 +115,7 @@ Json RunReport::json() const {
                    {"most_moved", simulation.start().most_moved},
                    {"speed_moved", simulation.start().speed_moved}};
   if (!file.empty()) json["file"] = file;
+  if (!page.empty()) json["report"] = page;
   return json;
 }
 
@@ -226,6 +227,7 @@ void RunReport::print() const {
   if (by_impulses(model)) print_impulses();
   print_warnings();
   if (!file.empty()) fmt::print("\nwritten to {}\n", file);
+  if (!page.empty()) fmt::print("\nreport: {}\n", page);
 }
 
 }  // namespace tandem::cli

@@ -23,7 +23,7 @@ struct RunReport {
   Simulation& simulation;
   const Run& run;
   const OutputSummary& outputs;
-  std::string file;
+  std::string file, page;  // what was written; empty: nothing
 
   nlohmann::ordered_json json() const;
   void print() const;

@@ -99,6 +99,7 @@ Runner::Runner(const Model& model, const RunArguments& arguments, Simulation& si
             .on_row = [this](Simulation& at, const HealthRow& health) { row(at, health); }}),
       columns_(record_columns(model)) {
   if (!arguments.out.empty()) open();
+  if (!arguments.report.empty()) report_.emplace(report_columns(model));
 }
 
 void Runner::open() {
@@ -155,6 +156,18 @@ void Runner::row(Simulation& at, const HealthRow& health) {
       throw NumericalError(fmt::format("{} is {}, which is not a finite number", columns_[i].header(), values_[i]));
   outputs_.watch(std::span(values_).subspan(1, model_.outputs.size()));
   if (writer_) writer_->row(values_);
+  if (!report_) return;
+  report_reactions(model_, at, values_);
+  report_->row(values_);
+}
+
+void Runner::write_report() const {
+  Report page(model_);
+  for (const auto& [name, value] : about(model_, simulation_, interval_, arguments_).attributes)
+    if (name != "model_text") page.about(name, value);
+  page.verdict(run_verdict(model_, status_name(run_.status()), run_.reason(), run_.health()));
+  page.motion(model_.simulation.method, *report_);
+  page.write(arguments_.report);
 }
 
 }  // namespace tandem::cli

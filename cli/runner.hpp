@@ -6,6 +6,7 @@
 #include "commands.hpp"
 #include "run_report.hpp"
 #include "steady_options.hpp"
+#include "tandem/io/report.hpp"
 #include "tandem/io/results.hpp"
 
 namespace tandem::cli {
@@ -17,7 +18,7 @@ struct RunArguments {
   IntegratorArguments integrator;
   std::optional<double> duration;
   std::optional<int> iterations, substeps;
-  std::string every = "1", out;
+  std::string every = "1", out, report;
   double flush_every = 5.0;
   bool quiet = false, force = false, resume = false, zero_momentum = false, steady = false, assemble = false;
 };
@@ -41,6 +42,7 @@ class Runner {
   // Opens the file, or takes up the run that wrote it.
   Runner(const Model& model, const RunArguments& arguments, Simulation& simulation);
   void go();
+  void write_report() const;  // to --report
 
   const Run& run() const { return run_; }
   const OutputSummary& outputs() const { return outputs_; }
@@ -59,6 +61,7 @@ class Runner {
   std::unique_ptr<ResultWriter> writer_;
   std::vector<ResultColumn> columns_;
   std::vector<double> values_;
+  std::optional<ReportTable> report_;
   OutputSummary outputs_;
   bool interrupted_ = false;
 };

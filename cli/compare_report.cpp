@@ -1,0 +1,119 @@
+#include "compare_report.hpp"
+
+#include <fmt/core.h>
+
+#include "tandem/analysis/comparer.hpp"
+#include "tandem/io/record.hpp"
+
+namespace tandem::cli {
+
+namespace {
+
+constexpr double most_rows = 1000.0;
+
+// What compare() itself runs: projection, a fixed step, no stops.
+Model comparable(const Model& model, double duration) {
+  Model out = model;
+  SimulationDescription& simulation = out.simulation;
+  const std::string integrator = integrator_of(model);
+  const bool usable = !find_integrator(integrator).adaptive && simulation.method != "impulses";
+  simulation.integrator = usable ? integrator : "rk4";
+  simulation.stabilisation = "projection";
+  if (duration > 0.0) simulation.duration = duration;
+  simulation.step = std::min(simulation.step, simulation.duration);
+  out.stops.clear();
+  return out;
+}
+
+double interval_of(const Model& model) {
+  const double steps = model.simulation.duration / model.simulation.step;
+  return model.simulation.step * std::max(1.0, std::ceil(steps / most_rows));
+}
+
+struct Base {
+  ReportTable table;
+  std::vector<State> rows;
+  std::string failed;
+};
+
+Base follow_base(const Model& model) {
+  Base base{ReportTable(report_columns(model)), {}, {}};
+  Simulation simulation(model);
+  std::vector<double> values;
+  Run run(model, simulation, {.interval = interval_of(model), .on_row = [&](Simulation& at, const HealthRow& health) {
+                                record_values(model, at, health, values);
+                                report_reactions(model, at, values);
+                                base.table.row(values);
+                                base.rows.push_back(at.bodies());
+                              }});
+  while (run.advance()) {
+  }
+  if (run.status() == RunStatus::failed) base.failed = run.reason();
+  return base;
+}
+
+ReportTable ghost_of(const Model& model, const std::vector<State>& base, const Trajectory& other) {
+  ReportTable table(ghost_columns(model));
+  std::vector<double> values;
+  for (std::size_t i = 0; i < std::min(base.size(), other.rows.size()); ++i) {
+    const Difference apart = difference(model, base[i], other.rows[i]);
+    values = {base[i].t, apart.pose, apart.speed};
+    ghost_values(model, base[i], other.rows[i], values);
+    table.row(values);
+  }
+  return table;
+}
+
+Verdict verdict_of(const Comparison& result) {
+  Verdict verdict;
+  verdict.sentence = result.verdict;
+  if (!result.agree) verdict.grade = Grade::bad;
+  for (const MethodResult& method : result.methods) {
+    if (!method.refused.empty())
+      verdict.add({method.name, "refused: " + method.refused.front()});
+    else
+      verdict.add({fmt::format("{}, cut {}", method.name, method.cut),
+                   fmt::format("pose {:.1e}, velocity {:.1e}, tolerance {:.1e}", method.difference.pose,
+                               method.difference.speed, method.tolerance),
+                   method.agrees ? Grade::good : Grade::bad});
+  }
+  for (const Check& check : result.checks)
+    verdict.add({check.name, check.detail, check.passed || !check.asked ? Grade::good : Grade::bad});
+  return verdict;
+}
+
+}  // namespace
+
+void write_compare_report(const Model& model, const Comparison& result, double duration, const std::string& file) {
+  Model common = comparable(model, duration);
+  for (ModelConstraint& constraint : common.constraints) constraint.soft.reset();
+  Report report(model);
+  report.about("model", model.name);
+  for (const auto& [name, value] : model.parameters) report.about("parameter " + name, fmt::format("{}", value));
+  report.about("integrator", integrator_of(common));
+  report.about("step", fmt::format("{}", common.simulation.step));
+  report.about("differences", "from lagrange on the cut all, at this step");
+  report.verdict(verdict_of(result));
+  Base base{ReportTable({}), {}, {}};
+  try {
+    base = follow_base(with(common, "lagrange", "all"));
+  } catch (const std::exception& error) {
+    report.notice(fmt::format("There is no motion to show: {}", error.what()));
+    report.write(file);
+    return;
+  }
+  if (!base.failed.empty()) report.notice("lagrange broke off: " + base.failed);
+  report.motion("lagrange, cut all", base.table);
+  for (const MethodResult& method : result.methods) {
+    if (!method.refused.empty() || (method.name == "lagrange" && method.cut == "all")) continue;
+    Model own = with(common, method.name, method.cut);
+    if (method.name == "impulses") own.simulation.integrator.clear();
+    const Trajectory other = follow(own, 1, common.simulation.duration, interval_of(common));
+    if (other.failed) report.notice(fmt::format("{} broke off: {}", method.name, other.reason));
+    if (!other.rows.empty())
+      report.ghost(fmt::format("{}, cut {}", method.name, method.cut), ghost_of(model, base.rows, other));
+  }
+  report.write(file);
+}
+
+}  // namespace tandem::cli

@@ -1,0 +1,126 @@
+// tandem view: a result file or a model as a page to look at.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "commands.hpp"
+#include "tandem/analysis/counts.hpp"
+#include "tandem/io/examples.hpp"
+#include "tandem/io/record.hpp"
+#include "tandem/io/report.hpp"
+
+namespace tandem::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ViewArguments {
+  std::string what, model, out;
+  std::vector<std::string> set;
+};
+
+bool is_result(const std::string& what) {
+  if (find_example(what)) return false;
+  std::string extension = fs::path(what).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return extension == ".h5" || extension == ".hdf5" || extension == ".csv";
+}
+
+Model load(const std::string& model, const std::vector<std::string>& set) {
+  ModelArguments arguments;
+  arguments.model = model;
+  arguments.set = set;
+  return arguments.load();
+}
+
+void view_result(const ViewArguments& arguments, const std::string& out) {
+  const ResultTable table = read_results(arguments.what);
+  const std::string name = fs::path(arguments.what).stem().string();
+  const Model model = arguments.model.empty() ? model_of_results(table, name) : load(arguments.model, arguments.set);
+  Report report(model);
+  report.about("results", arguments.what);
+  for (const auto& [key, value] : table.attributes)
+    if (key != "model_text") report.about(key, value);
+  if (model.bodies.empty())
+    report.notice("No bodies are known. With a model there is a picture too: tandem view RESULT.csv --model MODEL");
+  else if (model.file.empty() && model.text.empty())
+    report.notice("The results do not hold their model. With it shapes are shown too: tandem view FILE --model MODEL");
+  report.motion(model.simulation.method, report_of_results(model, table));
+  if (table.find("energy_balance"))
+    report.verdict(run_verdict(model, table.attribute("status").value_or("finished"),
+                               table.attribute("reason").value_or(""), health_of(model, table)));
+  report.write(out);
+}
+
+// The start alone, as it is; on its constraints where it can be brought there.
+void view_model(const Model& model, const std::string& out) {
+  Report report(model);
+  const Counts counts = count(model);
+  report.about("model", model.name);
+  for (const auto& [name, value] : model.parameters) report.about("parameter " + name, fmt::format("{}", value));
+  report.about("bodies", fmt::format("{}", counts.bodies));
+  report.about("joints", fmt::format("{}", counts.joints));
+  report.about("constraints", fmt::format("{}", counts.constraints));
+  report.about("degrees of freedom", fmt::format("{} of position, {} of speed", counts.dof, counts.mobility));
+  try {
+    Simulation simulation(model);
+    StepReport step;
+    step.before = step.after = residual_norms(simulation.workspace().problem);
+    Health health(model);
+    std::vector<double> values;
+    record_values(model, simulation, health.record(simulation, step), values);
+    report_reactions(model, simulation, values);
+    ReportTable table(report_columns(model));
+    table.row(values);
+    report.motion(model.simulation.method, table);
+  } catch (const ModelError& error) {
+    report.notice("This is the start as it was given; it does not meet its constraints. " +
+                  error.faults().list().front().message);
+  } catch (const NumericalError& error) {
+    report.notice(fmt::format("No forces are known at the start: {}", error.what()));
+  }
+  report.write(out);
+}
+
+void view(const ViewArguments& arguments) {
+  const bool result = is_result(arguments.what);
+  if (!result && !arguments.model.empty()) throw UsageError("--model is for results; the model is named already");
+  if (result && arguments.model.empty() && !arguments.set.empty())
+    throw UsageError("--set changes a model: give --model too");
+  std::string out = arguments.out;
+  if (out.empty()) out = fs::path(arguments.what).stem().string() + ".html";
+  require_report_place(out);
+  if (result)
+    view_result(arguments, out);
+  else
+    view_model(load(arguments.what, arguments.set), out);
+  if (out != "/dev/stdout") fmt::print("report: {}\n", out);
+}
+
+}  // namespace
+
+void add_view(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("view", "A result file, or a model at its start, as a page for a browser");
+  auto arguments = std::make_shared<ViewArguments>();
+  command->add_option("what", arguments->what, "a result file (.h5, .csv), a model file, or the name of an example")
+      ->required();
+  command->add_option("--out", arguments->out, "the page (default: the name of the input, here)")
+      ->type_name("FILE.html");
+  command->add_option("--model", arguments->model, "the model of a .csv file, which holds none")->type_name("MODEL");
+  command->add_option("--set", arguments->set, "override a parameter of the model: --set name=value (may be repeated)")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  command->footer(
+      "Examples:\n"
+      "  tandem view bicycle\n"
+      "  tandem view bicycle.h5 --out ride.html\n"
+      "  tandem view bicycle.csv --model bicycle\n\n"
+      "It writes one file and starts nothing: open it in a browser, now or in ten years. What is on the page:\n"
+      "docs/report.md.");
+  command->callback([arguments] { view(*arguments); });
+}
+
+}  // namespace tandem::cli

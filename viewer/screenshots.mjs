@@ -1,0 +1,92 @@
+// Pictures of reports: node screenshots.mjs PROGRAM FOLDER [NAME...]
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { smallPng } from "./png.mjs";
+import { executablePath, launch } from "./tests/chromium.mjs";
+
+// How each picture is made: the command, the time, and what is done to the page before.
+const pictures = [
+  { name: "bicycle", words: ["run", "bicycle"], t: 1.3 },
+  { name: "bicycle-modes", words: ["linearize", "bicycle", "--sweep", "v=0:10:101"], t: 0.2 },
+  { name: "swimmer", words: ["run", "swimmer"], t: 1.9, dark: true, act: ({ view }) => trails(view, [1, 2]) },
+  { name: "compare", words: ["compare", "bicycle", "--duration", "3"], t: 1.5 },
+  { name: "squeezer", words: ["run", "squeezer"], t: 0.014, ifThere: true },
+  { name: "four-bar", words: ["run", "four-bar"], t: 1.1, act: ({ view }) => trails(view, [1]), only: "picture" },
+  { name: "rolling-disc", words: ["run", "rolling-disc"], t: 2.2, only: "picture" },
+  { name: "top", words: ["run", "top"], t: 3, act: ({ view }) => trails(view, [0]), only: "picture" },
+  { name: "slider-crank", words: ["run", "slider-crank"], t: 1.5, only: "picture" },
+  { name: "rail", words: ["run", "rail"], t: 1.3, act: ({ view }) => trails(view, [2]), only: "picture" },
+  { name: "two-body", words: ["run", "two-body"], t: 1, only: "picture" },
+  { name: "chaplygin-sleigh", words: ["run", "chaplygin-sleigh"], t: 1.1, only: "picture" },
+  {
+    name: "chain",
+    words: ["run", "chain", "--set", "angle=1.5"],
+    t: 2.1,
+    act: ({ view }) => trails(view, [2]),
+    only: "picture",
+  },
+];
+
+// Runs in the page: trails of the mass centres of these bodies.
+const trails = `(view, bodies) => {
+  for (const i of bodies) view.setTrail("body " + i, view.pathOf({ kind: "body", index: i }), view.machine.colors[i], true);
+}`;
+
+// Runs in the page: the pixels of a picture.
+async function pixels(base64) {
+  const bitmap = await createImageBitmap(
+    new Blob([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], { type: "image/png" }),
+  );
+  const canvas = document.createElement("canvas");
+  canvas.width = bitmap.width;
+  canvas.height = bitmap.height;
+  const context = canvas.getContext("2d");
+  context.drawImage(bitmap, 0, 0);
+  const { data } = context.getImageData(0, 0, bitmap.width, bitmap.height);
+  let text = "";
+  for (let i = 0; i < data.length; i += 8190) text += btoa(String.fromCharCode(...data.subarray(i, i + 8190)));
+  return { data: text, width: bitmap.width, height: bitmap.height };
+}
+
+async function take(browser, picture, html, out) {
+  const viewport = picture.only ? { width: 1180, height: 640 } : { width: 1280, height: 760 };
+  const page = await browser.newPage({ viewport, colorScheme: picture.dark ? "dark" : "light" });
+  await page.goto(`file://${html}`);
+  await page.waitForFunction(() => window.tandem && !window.tandem.view.stage.dirty);
+  const act = picture.act ? `(${picture.act})(window.tandem)` : "";
+  await page.evaluate(`{ const trails = ${trails}; window.tandem.clock.seek(${picture.t}); ${act} }`);
+  await page.waitForTimeout(300);
+  await page.waitForFunction(() => !window.tandem.view.stage.dirty);
+  const what = picture.only ? page.locator(".picture") : page;
+  if (picture.only)
+    await page.evaluate(() => document.querySelectorAll(".lil-gui").forEach((each) => (each.hidden = true)));
+  const png = await what.screenshot();
+  const { data, width, height } = await page.evaluate(pixels, png.toString("base64"));
+  writeFileSync(out, smallPng(Buffer.from(data, "base64"), width, height));
+  await page.close();
+}
+
+const [program, folder, ...names] = process.argv.slice(2);
+if (!executablePath) throw new Error("there is no Chromium; install it: apt-get install chromium");
+const tandem = (...words) => execFileSync(resolve(program), words, { encoding: "utf8", cwd: work });
+const work = mkdtempSync(join(tmpdir(), "tandem-pictures-"));
+const browser = await launch();
+try {
+  const examples = tandem("examples");
+  for (const picture of pictures) {
+    if (names.length > 0 && !names.includes(picture.name)) continue;
+    if (picture.ifThere && !new RegExp(`^\\s+${picture.words[1]}\\s`, "m").test(examples)) continue;
+    const html = join(work, `${picture.name}.html`);
+    const out = resolve(folder, `${picture.name}.png`);
+    tandem(...picture.words, "--report", html);
+    await take(browser, picture, html, out);
+    const { size } = statSync(out);
+    console.log(`${out}: ${Math.round(size / 1000)} kB`);
+    if (size > 200_000) throw new Error(`${out} is larger than 200 kB`);
+  }
+} finally {
+  await browser.close();
+  rmSync(work, { recursive: true, force: true });
+}

@@ -1,0 +1,180 @@
+// Reports of other kinds, and of models that mean harm.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { Bench, colours, policies } from "./support.mjs";
+
+const bench = new Bench();
+before(() => bench.open());
+after(() => bench.close());
+
+test("names of a hostile model are inert text", async () => {
+  const evil = "<img src=x onerror='window.harmed=1'>";
+  const worse = "</script><script>window.harmed=2</script>";
+  bench.file(
+    "evil.toml",
+    `format = 1
+title = "${worse}"
+[[body]]
+name = "${evil}"
+mass = 1
+shape = { type = "rod", length = 1 }
+position = [0.5, 0, 0]
+[[joint]]
+name = "${worse}"
+type = "revolute"
+bodies = ["world", "${evil}"]
+point = [0, 0, 0]
+axis = [0, 1, 0]
+[[output]]
+name = "<b>angle</b>"
+quantity = "coordinate"
+joint = "${worse}"
+[simulation]
+duration = 0.2
+step = 0.01
+`,
+  );
+  bench.tandem("run", "evil.toml", "--quiet", "--report", "evil.html");
+  const { page, context, faults } = await bench.page("evil.html");
+  assert.equal(await page.textContent("h1"), worse);
+  await page.click("[role=tab]:text-is('Parts')");
+  await page.click(".thing >> nth=0");
+  assert.equal(await page.textContent(".chosen"), evil);
+  await page.evaluate(() => {
+    window.tandem.view.options.labels = true;
+    window.tandem.view.apply();
+  });
+  await page.click("[role=tab]:text-is('Plots')");
+  await page.waitForTimeout(200);
+  assert.equal(await page.evaluate(() => window.harmed), undefined);
+  assert.equal(await page.evaluate(() => document.querySelectorAll("img, b").length), 0);
+  assert.equal(await page.evaluate(() => document.querySelectorAll("script").length), 3);
+  assert.deepEqual(faults, []);
+  assert.deepEqual(await policies(page), []);
+  await context.close();
+});
+
+test("a page without data, or with damaged data, says so", async () => {
+  bench.tandem("run", "top", "--duration", "0.2", "--quiet", "--report", "top.html");
+  const whole = readFileSync(bench.file("top.html"), "utf8");
+  bench.file("empty.html", whole.replace(/<script type="application\/json"[^]*?<\/script>/, ""));
+  bench.file("damaged.html", whole.replace('"format":1', '"format":1,,'));
+  const page = await bench.browser.newPage();
+  for (const [file, text] of [
+    ["empty.html", /This page is empty/],
+    ["damaged.html", /This report cannot be shown/],
+    ["top.html#<img src=x onerror=alert(1)>", /Heavy symmetric top/],
+  ]) {
+    await page.goto(`file://${bench.file(file)}`);
+    assert.match(await page.textContent("#app"), text);
+  }
+  await page.close();
+});
+
+test("a comparison shows ghosts, their differences, and the verdict", async () => {
+  bench.tandem(
+    "compare",
+    "two-body",
+    "--duration",
+    "2",
+    "--methods",
+    "lagrange,null_space,impulses",
+    "--report",
+    "two.html",
+  );
+  const { page, context, faults } = await bench.page("two.html");
+  assert.match(await page.textContent(".badge"), /Methods agree/);
+  const ghosts = await page.evaluate(() => window.tandem.view.ghosts.map(({ name }) => name));
+  assert.deepEqual(ghosts, ["null_space, cut loops", "impulses, cut all"]);
+  assert.match(await page.textContent(".legend"), /impulses/);
+  await page.click("[role=tab]:text-is('Compare')");
+  await page.selectOption("[aria-label='Differences are shown times']", "100");
+  // A hundred times the recorded difference, to the precision of the numbers in the file.
+  const [shown, recorded] = await page.evaluate(() => {
+    const { view, clock, report } = window.tandem;
+    clock.seek(2);
+    view.update();
+    const ghost = view.ghosts[1].machine.poses[0] - view.machine.poses[0];
+    return [ghost, report.ghosts[1].columns[2].values[report.ghosts[1].rows - 1]];
+  });
+  assert.ok(
+    Math.abs(recorded) > 0 && Math.abs(shown - 100 * recorded) < 1e-6 * Math.abs(shown),
+    `${shown}, ${recorded}`,
+  );
+  await page.uncheck(".compare li >> nth=1 >> input");
+  assert.equal(await page.evaluate(() => window.tandem.view.ghosts[1].machine.group.visible), false);
+  assert.deepEqual(faults, []);
+  assert.deepEqual(await policies(page), []);
+  await context.close();
+});
+
+test("modes: a click on a point of a curve plays its mode", async () => {
+  bench.tandem("linearize", "bicycle", "--sweep", "v=0:10:41", "--report", "modes.html");
+  const { page, context, faults } = await bench.page("modes.html");
+  assert.match(await page.textContent(".modes"), /Stable: v from 4.2924 to 6.0243/);
+  const over = await page.locator(".modes .u-over").nth(1).boundingBox();
+  await page.mouse.click(over.x + 0.9 * over.width, over.y + 0.2 * over.height);
+  const facts = await page.textContent(".modes table");
+  assert.match(facts, /v9(\.\d+)? m\/s/); // near the right end
+  assert.equal(
+    await page
+      .inputValue("[aria-label=Mode]")
+      .then(Number)
+      .then((i) => page.evaluate((k) => window.tandem.report.modes.modes[k].name, i)),
+    "weave",
+  );
+  assert.equal(await page.evaluate(() => window.tandem.clock.playing), true);
+  const leans = await page.evaluate(() => {
+    const { view, clock } = window.tandem;
+    clock.play(false);
+    return [0, 0.25, 0.5, 0.75].map((share) => {
+      clock.seek(share * clock.to);
+      view.update();
+      return view.machine.poses[7 + 3]; // x of the frame's quaternion: its lean
+    });
+  });
+  assert.ok(Math.max(...leans) - Math.min(...leans) > 0.02, `${leans}`);
+  // The same by keys: the lists.
+  await page.selectOption("[aria-label=Mode]", { label: "capsize" });
+  assert.match(await page.textContent(".modes table"), /frequency0 rad\/s/);
+  assert.deepEqual(faults, []);
+  assert.deepEqual(await policies(page), []);
+  await context.close();
+});
+
+test("one linearisation lists its modes by their eigenvalues", async () => {
+  bench.tandem("linearize", "bicycle", "--set", "v=5", "--report", "five.html");
+  const { page, context, faults } = await bench.page("five.html");
+  assert.match(await page.textContent("[aria-label=Mode]"), /-0\.7753 . 4\.465 i/);
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
+test("results and models can be viewed, and the reactions of results are those of the run", async () => {
+  bench.tandem("run", "slider-crank", "--duration", "1", "--quiet", "--out", "slider.h5", "--report", "run.html");
+  bench.tandem("run", "slider-crank", "--duration", "1", "--quiet", "--out", "slider.csv");
+  bench.tandem("view", "slider.h5");
+  bench.tandem("view", "slider.csv", "--out", "plain.html");
+  bench.tandem("view", "slider.csv", "--model", "slider-crank", "--out", "known.html");
+  bench.tandem("view", "slider-crank");
+  const numbers = (file) => /id="tandem-numbers-0">([^<]*)</.exec(readFileSync(bench.file(file), "utf8"))[1];
+  assert.equal(numbers("slider.html"), numbers("run.html"));
+  assert.equal(numbers("known.html"), numbers("run.html"));
+  for (const [file, bodies, rows] of [
+    ["slider.html", 3, 201],
+    ["plain.html", 3, 201],
+    ["slider-crank.html", 3, 1],
+  ]) {
+    const { page, context, faults } = await bench.page(file);
+    assert.ok((await colours(page)) > 40, file);
+    const found = await page.evaluate(() => [
+      window.tandem.report.model.bodies.length,
+      window.tandem.report.motion.rows,
+    ]);
+    assert.deepEqual(found, [bodies, rows], file);
+    assert.equal(await page.isVisible(".timeline"), rows > 1, file);
+    assert.deepEqual(faults, []);
+    await context.close();
+  }
+});
