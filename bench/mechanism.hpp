@@ -8,7 +8,9 @@
 // A closure holds two points together: three rows. Link −1 is the world.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <fstream>
 #include <limits>
@@ -65,6 +67,16 @@ struct Mechanism {
     return sum;
   }
 };
+
+// Largest difference, as a part of the largest number of `right`.
+inline double relative_error(const std::vector<double>& found, const std::vector<double>& right) {
+  double scale = 0.0, error = 0.0;
+  for (std::size_t i = 0; i < right.size(); ++i) {
+    scale = std::max(scale, std::abs(right[i]));
+    if (!(std::abs(found[i] - right[i]) <= error)) error = std::abs(found[i] - right[i]);  // keeps a NaN
+  }
+  return error / scale;
+}
 
 template <class Stream, class Numbers> void put_numbers(Stream& stream, const Numbers& numbers) {
   for (const double each : numbers) stream << each << ' ';

@@ -87,10 +87,18 @@ Mechanism chain(const std::string& name, Random& random) {
   return mechanism;
 }
 
+// Depth first: some engines number their bodies so, whatever they are told.
+void grow(Mechanism& mechanism, Random& random, int parent, int depth) {
+  mechanism.links.push_back(random_link(random, parent, axis_of(mechanism.links.size())));
+  const int here = static_cast<int>(mechanism.links.size()) - 1;
+  for (int branch = 0; branch < 2 && depth > 1; ++branch) grow(mechanism, random, here, depth - 1);
+}
+
 Mechanism binary_tree(const std::string& name, Random& random) {
   Mechanism mechanism;
-  for (int i = 0; i < number_in(name); ++i)
-    mechanism.links.push_back(random_link(random, i == 0 ? -1 : (i - 1) / 2, axis_of(mechanism.links.size())));
+  int depth = 0;
+  while ((1 << depth) <= number_in(name)) ++depth;
+  grow(mechanism, random, -1, depth);
   add_tree_states(mechanism, random);
   return mechanism;
 }
@@ -311,15 +319,6 @@ std::vector<double> Layout::v(const Eigen::VectorXd& theirs) const {
   std::vector<double> out;
   for (const int at : v_) out.push_back(theirs[at]);
   return out;
-}
-
-double relative_error(const std::vector<double>& found, const std::vector<double>& right) {
-  double scale = 0.0, error = 0.0;
-  for (std::size_t i = 0; i < right.size(); ++i) {
-    scale = std::max(scale, std::abs(right[i]));
-    if (!(std::abs(found[i] - right[i]) <= error)) error = std::abs(found[i] - right[i]);  // keeps a NaN
-  }
-  return error / scale;
 }
 
 void add_answers(Mechanism& mechanism) {

@@ -27,7 +27,4 @@ class Layout {
   std::vector<int> q_, v_;  // per number of ours
 };
 
-// Largest difference, as a part of the largest number of `right`.
-double relative_error(const std::vector<double>& found, const std::vector<double>& right);
-
 }  // namespace bench
