@@ -154,7 +154,14 @@ std::vector<Measurement> maximal(const std::string& job, const std::string& name
     bodies.evaluate();
     keep(bodies.solution.y.data());
   });
-  return {found};
+  if (job != "lagrange") return {found};
+  Measurement beside{job, name, "articulated"};
+  beside.seconds = seconds_per_call(budget, [&](std::size_t i) {
+    tree.place(inputs.q[i % n], inputs.v[i % n]);
+    tree.evaluate();
+    keep(tree.solution.y.data());
+  });
+  return {found, beside};
 }
 
 std::vector<Measurement> loops(const std::string& name, double budget) {

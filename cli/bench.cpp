@@ -25,6 +25,12 @@ struct BenchArguments {
 using bench::Job;
 using bench::Measurement;
 
+#ifdef __clang__
+constexpr const char* compiler = "clang " __clang_version__;
+#else
+constexpr const char* compiler = "g++ " __VERSION__;
+#endif
+
 // Those whose names hold one of the words; without words all but the largest.
 std::vector<Job> chosen(const BenchArguments& arguments) {
   std::vector<Job> jobs;
@@ -88,7 +94,8 @@ void run_bench(const BenchArguments& arguments) {
                  found.right() ? "right" : "WRONG"});
     }
   if (arguments.json)
-    print_json({{"version", TANDEM_VERSION}, {"compiler", __VERSION__}, {"results", results}});
+    print_json(
+        {{"version", TANDEM_VERSION}, {"compiler", compiler}, {"flags", TANDEM_COMPILE_FLAGS}, {"results", results}});
   else
     table.print();
   if (!all_right) throw Told{numerical_failure};

@@ -157,7 +157,7 @@ std::vector<Line> trees(const Mechanism& mechanism, double budget) {
 template <class Solve>
 void loops_by(const char* name, const Mechanism& mechanism, const Form& form, const pin::Data& data, double budget,
               Solve&& solve, std::vector<Line>& lines) {
-  for (const double mu : {1e-2, 1e-4, 1e-6, 1e-8}) {
+  for (const double mu : {1e-3, 1e-4, 1e-6, 1e-8}) {
     char how[60];
     std::snprintf(how, sizeof how, "%s, mu %.0e", name, mu);
     pin::ProximalSettings settings(1e-11, mu, 100);
