@@ -213,6 +213,17 @@ Mechanism stewart(Random& random) {
   return mechanism;
 }
 
+// IFToMM A01: 1 kg at the end of 1 m, released from the horizontal. Some engines want an inertia, however small.
+Mechanism pendulum() {
+  Mechanism mechanism;
+  mechanism.gravity = {0, -9.81, 0};
+  Link link;
+  link.center = {-1, 0, 0};
+  link.inertia = {1e-13, 1e-13, 1e-13, 0, 0, 0};
+  mechanism.links.push_back(link);
+  return mechanism;
+}
+
 // Bodies of 1 kg and 0.2 m on ball joints, held horizontal.
 Mechanism rope(const std::string& name) {
   Mechanism mechanism;
@@ -239,6 +250,7 @@ Mechanism make_mechanism(const std::string& name) {
                         : name.starts_with("rope-") ? rope(name)
                         : name == "humanoid"        ? humanoid(random)
                         : name == "stewart"         ? stewart(random)
+                        : name == "a01"             ? pendulum()
                                                     : throw std::invalid_argument("there is no mechanism " + name);
   mechanism.name = name;
   return mechanism;

@@ -6,8 +6,8 @@
 
 namespace bench {
 
-// chain-N, tree-63, humanoid, a02-N (N four-bar linkages in a row), stewart, rope-N (ball joints, no states).
-// The same numbers on every machine.
+// chain-N, tree-63, humanoid, a02-N (N four-bar linkages in a row), stewart, rope-N (ball joints) and a01 (a pendulum)
+// without states. The same numbers on every machine.
 Mechanism make_mechanism(const std::string& name);
 // Fills in what is right at each state, by the method lagrange in maximal coordinates.
 void add_answers(Mechanism& mechanism);

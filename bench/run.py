@@ -122,6 +122,8 @@ def number(x):
 
 
 def verdict(line):
+    if "gap_m" in line:
+        return "holds together" if line["right"] else "WRONG: it falls apart"
     return f"right to {line['error']:.0e}" if line["right"] else f"WRONG by {line['error']:.0e}"
 
 
@@ -151,7 +153,7 @@ def rows(results, drivers):
                     mark = "" if target is None or ratio is None else " ✓" if ratio >= target else " ✗"
                     cells.append([mechanism, mine, f"{engine} {line['how']}", time_text(line["seconds"]),
                                   f"{number(ratio)}{mark}" if ratio else "-", f"≥ {target:g}" if target else "",
-                                  f"{verdict(line)}; Tandem {ours['error']:.0e}" + extra(ours, line)])
+                                  verdict(line) + extra(ours, line)])
             table += [(job, each) for each in cells or [[mechanism, mine, "-", "-", "-", "", verdict(ours)]]]
     return table, bars
 
@@ -161,7 +163,7 @@ def extra(ours, line):
         if key in line and key in ours:
             scale = 1e3 if key == "gap_m" else 1.0
             return "; " + text.format(scale * line[key], scale * ours[key])
-    return ""
+    return f"; Tandem {ours['error']:.0e}"
 
 
 def growth_rows(results, whole=True):

@@ -257,6 +257,7 @@ std::vector<std::string> shared_mechanisms() {
   std::vector<std::string> all = trees;
   all.insert(all.end(), looped.begin(), looped.end());
   all.insert(all.end(), ropes.begin(), ropes.end());
+  all.emplace_back("a01");
   return all;
 }
 
