@@ -1,4 +1,4 @@
-"""Exudyn: the bicycle, the pendulum A01 and the four-bar linkages A02 by its implicit solvers.
+"""Exudyn: the bicycle, the pendulum A01, the four-bar linkages A02 and the squeezer by its implicit solvers.
 
     exudyn_peer.py bicycle                  a line of JSON: the manoeuvre at 1 ms
     exudyn_peer.py accuracy PROBLEM         a line for each step size: CPU time and error
@@ -19,11 +19,12 @@ REFERENCE = {  # at the end
     "a01": (-0.2750874625761169, -0.961419205099125),
     "a02-2": (0.3284581115408154, 0.944518538178601),
     "a02-40": (0.1805122266867284, 0.9835727405823116),
+    "squeezer": (1.0, -0.5347301163420796 / 15.810771195153707),  # beta, phi as parts of beta
     "bicycle": (4.6224523890, 0.0103424406),  # hub speed, lean
 }
-END = {"a01": 10.0, "a02-2": 10.0, "a02-40": 10.0, "bicycle": 5.0}
+END = {"a01": 10.0, "a02-2": 10.0, "a02-40": 10.0, "squeezer": 0.03, "bicycle": 5.0}
 STEPS = {"a01": (1e-2, 3e-3, 1e-3, 3e-4, 1e-4), "a02-2": (1e-2, 3e-3, 1e-3, 3e-4), "a02-40": (1e-2, 3e-3, 1e-3),
-         "bicycle": (2e-2, 1e-2, 5e-3, 2e-3, 1e-3)}
+         "squeezer": (1e-4, 3e-5, 1e-5, 3e-6, 1e-6), "bicycle": (2e-2, 1e-2, 5e-3, 2e-3, 1e-3)}
 
 
 def pendulum(mbs):
@@ -55,6 +56,59 @@ def four_bars(mbs, loops):
         hinge(cranks[i + 1], (0, 0.5), coupler, (0.5, 0))
     tip = lambda: mbs.GetObjectOutputBody(cranks[0], exu.OutputVariableType.Position, [0, 0.5, 0])[:2]
     return tip, dict.fromkeys(cranks + couplers, 1.0)
+
+
+def squeezer(mbs):
+    """Andrews' squeezing mechanism, as in the Test Set for IVP Solvers."""
+    beta, theta, gamma, phi = -0.06171389001427645, 0.0, 0.45527981916307037, 0.22266839016588588
+    delta, omega, epsilon = 0.48736497954384256, -0.22266839016588588, 1.2305474445498212
+    A, B, C = np.array([-0.06934, -0.00227]), np.array([-0.03635, 0.03273]), np.array([0.014, 0.072])
+    origin = np.zeros(2)
+    F = 0.007 * np.array([math.cos(beta), math.sin(beta)])
+    E = F - 0.028 * np.array([math.cos(beta + theta), math.sin(beta + theta)])
+    G = A + 0.04 * np.array([math.cos(delta), math.sin(delta)])
+    H = A + 0.04 * np.array([math.sin(epsilon), -math.cos(epsilon)])
+    D = B + np.array([0.02 * math.cos(gamma) + 0.018 * math.sin(gamma), 0.02 * math.sin(gamma) - 0.018 * math.cos(gamma)])
+    ground = mbs.CreateGround()
+    places = {ground: (np.eye(2), origin)}
+
+    def body(mass, inertia, joint, angle, center):
+        R = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
+        at = joint + R @ center
+        turned = np.eye(3)
+        turned[:2, :2] = R
+        made = mbs.CreateRigidBody(referencePosition=[*at, 0], referenceRotationMatrix=turned, create2D=True,
+                                   inertia=RigidBodyInertia(mass=mass, inertiaTensor=np.diag([inertia] * 3)))
+        places[made] = R, at
+        return made
+
+    def local(of, point):
+        R, at = places[of]
+        return [*(R.T @ (point - at)), 0]
+
+    crank = body(0.04325, 2.194e-6, origin, beta, [0.00092, 0])
+    rod = body(0.00365, 4.41e-7, F, beta + theta, [-0.0115, 0])
+    plate = body(0.02373, 5.255e-6, B, gamma, [0.01043, -0.01874])
+    upper_link = body(0.00706, 5.667e-7, G, phi + delta, [0, -(0.02 - 0.01421)])
+    upper_jaw = body(0.0705, 1.169e-5, A, delta, [0.02308, 0.00916])
+    lower_link = body(0.00706, 5.667e-7, H, omega + epsilon, [0.02 - 0.01421, 0])
+    lower_jaw = body(0.05498, 1.912e-5, A, epsilon, [0.00449, -0.01228])
+    for a, b, at in ((ground, crank, origin), (crank, rod, F), (ground, plate, B), (ground, upper_jaw, A),
+                     (upper_jaw, upper_link, G), (ground, lower_jaw, A), (lower_jaw, lower_link, H), (rod, plate, E),
+                     (rod, upper_link, E), (rod, lower_link, E)):
+        markers = [mbs.AddMarker(MarkerBodyPosition(bodyNumber=of, localPosition=local(of, at))) for of in (a, b)]
+        mbs.AddObject(ObjectJointRevolute2D(markerNumbers=markers))
+    mbs.CreateSpringDamper(itemNumbers=[plate, ground], localPosition0=local(plate, D), localPosition1=[*C, 0],
+                           referenceLength=0.07785, stiffness=4530.0)
+    mbs.CreateTorque(itemNumber=crank, loadVector=[0, 0, 0.033])
+
+    def angles():
+        def turned(of):
+            return mbs.GetNodeOutput(mbs.GetObject(of)["nodeNumber"], exu.OutputVariableType.Coordinates)[2]
+        end = 15.810771195153707
+        return (beta + turned(crank)) / end, (phi + turned(upper_link) - turned(upper_jaw)) / end
+
+    return angles, {}
 
 
 def bicycle(mbs):
@@ -89,9 +143,9 @@ def bicycle(mbs):
 
 
 def build(problem, mbs):
-    if problem == "a01":
-        return pendulum(mbs)
-    return bicycle(mbs) if problem == "bicycle" else four_bars(mbs, int(problem.split("-")[1]))
+    if problem.startswith("a02-"):
+        return four_bars(mbs, int(problem.split("-")[1]))
+    return {"a01": pendulum, "squeezer": squeezer, "bicycle": bicycle}[problem](mbs)
 
 
 SOLVERS = {"trapezoidal, index 2": exu.DynamicSolverType.TrapezoidalIndex2,

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "../problems.hpp"
 #include "driver.hpp"
 
 namespace {
@@ -127,6 +128,36 @@ std::vector<Line> jobs(const Mechanism& mechanism, double budget) {
   return lines;
 }
 
+// CPU time against error, by its Runge-Kutta integrator; loops are soft, so a short step does not help there.
+void accuracy(const Mechanism& mechanism) {
+  const Problem problem = find_problem(mechanism.name);
+  const std::vector<double> rates = start_rates(mechanism);
+  const auto model = model_of(mechanism);
+  mjModel* m = model.get();
+  m->opt.integrator = mjINT_RK4;
+  for (const double h : {0.02, 0.01, 0.005, 0.0025, 0.001, 0.0005}) {
+    const std::unique_ptr<mjData, Delete> data(mj_makeData(m));
+    mjData* d = data.get();
+    mju_copy(d->qvel, rates.data(), m->nv);
+    m->opt.timestep = h;
+    const auto count = static_cast<int>(std::lround(problem.end / h));
+    const double start = cpu_seconds();
+    for (int i = 0; i < count; ++i) mj_step(m, d);
+    const double seconds = cpu_seconds() - start;
+    mj_kinematics(m, d);
+    mjtNum at[3];
+    mju_mulMatVec3(at, d->xmat + 9, problem.point.data());
+    print_accuracy("mujoco", problem.name, "RK4", h, seconds,
+                   error_of(problem, at[0] + d->xpos[3], at[1] + d->xpos[4]));
+  }
+}
+
 }  // namespace
 
-int main(int argc, char** argv) { return run(argc, argv, "mujoco", jobs); }
+int main(int argc, char** argv) {
+  if (argc == 3 && argv[1] == std::string("accuracy")) {
+    accuracy(read(argv[2]));
+    return 0;
+  }
+  return run(argc, argv, "mujoco", jobs);
+}

@@ -1,6 +1,7 @@
 // Simbody: realize(Acceleration) for forward dynamics and loops, calcResidualForce for inverse dynamics, calcM.
 #include <Simbody.h>
 
+#include "../problems.hpp"
 #include "driver.hpp"
 
 namespace {
@@ -149,6 +150,39 @@ std::vector<Line> jobs(const Mechanism& mechanism, double budget) {
   return lines;
 }
 
+// CPU time against error, by its Runge-Kutta-Merson integrator with error control and projection.
+void accuracy(const Mechanism& mechanism) {
+  const Problem problem = find_problem(mechanism.name);
+  const std::vector<double> rates = start_rates(mechanism);
+  for (const double wanted : {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9}) {
+    Machine machine(mechanism);
+    for (std::size_t i = 0; i < rates.size(); ++i) machine.state.updU()[machine.u_first[i]] = rates[i];
+    RungeKuttaMersonIntegrator integrator(machine.system);
+    integrator.setAccuracy(wanted);
+    integrator.setFinalTime(problem.end);
+    integrator.initialize(machine.state);
+    const double start = cpu_seconds();
+    try {
+      while (integrator.getTime() < problem.end) {
+        integrator.stepTo(problem.end);
+        if (cpu_seconds() - start > 30.0) throw std::runtime_error("too slow");
+      }
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "simbody: %s, accuracy %g: %s\n", problem.name.c_str(), wanted, error.what());
+      continue;
+    }
+    const double seconds = cpu_seconds() - start;
+    const Vec3 at = machine.bodies[0].findStationLocationInGround(integrator.getState(), vector(problem.point));
+    print_accuracy("simbody", problem.name, "Runge-Kutta-Merson", wanted, seconds, error_of(problem, at[0], at[1]));
+  }
+}
+
 }  // namespace
 
-int main(int argc, char** argv) { return run(argc, argv, "simbody", jobs); }
+int main(int argc, char** argv) {
+  if (argc == 3 && argv[1] == std::string("accuracy")) {
+    accuracy(read(argv[2]));
+    return 0;
+  }
+  return run(argc, argv, "simbody", jobs);
+}
