@@ -148,8 +148,8 @@ def rows(results, drivers):
                 for family, line in results.ways(job, mechanism, engine).items():
                     target = target_of(job, mechanism, engine, family)
                     ratio = line["seconds"] / ours["seconds"] if line["right"] else None
-                    if ratio and (target or engine != "pinocchio"):
-                        bars.append((f"{job} {mechanism}: {engine}", ratio, target))
+                    if ratio:
+                        bars.append((f"{job} {mechanism}: {engine} {family}", ratio, target))
                     mark = "" if target is None or ratio is None else " ✓" if ratio >= target else " ✗"
                     cells.append([mechanism, mine, f"{engine} {line['how']}", time_text(line["seconds"]),
                                   f"{number(ratio)}{mark}" if ratio else "-", f"≥ {target:g}" if target else "",
@@ -226,10 +226,10 @@ def machine():
     return f"{model}, {os.cpu_count()} cores, {system}, Linux {platform.release()}"
 
 
-QUOTED = """## Measured on another day
+QUOTED = """## Measured on another day, on another machine
 
-Not in this run: quoted from measurements of 2026-11-15 on a machine like this one, quiet, with the compilers' native
-flags. Microseconds an evaluation.
+Not in this run, and not to be set against its figures: quoted from measurements of 2026-11-15 on two virtual cores of an
+Intel Xeon with AVX-512, about 3.6 GHz, shared with other jobs. Microseconds an evaluation.
 
 | engine | forward 7 / 30 / 100 / 1000 joints | inverse 7 / 30 / 100 | four-bars N = 2 / 10 / 40 |
 |---|---|---|---|
@@ -242,9 +242,21 @@ a step; at 1/240 s its joints open by 6.2 / 45 / 5.9 mm.
 """
 
 
-def markdown(results, versions, drivers, table, arguments):
+def cautions(versions, loads):
+    """What makes the figures of this run worse than they could be."""
+    out = []
+    if "native" not in versions.get("flags", ""):
+        out.append("Tandem was not built for this processor (preset `native`), Pinocchio was: the ratios are too low for "
+                   "Tandem, by how much was not measured.")
+    if max(loads) > 1.5:
+        out.append(f"Other programs kept the machine busy: its load was {loads[0]:.1f} at the start and {loads[1]:.1f} at "
+                   f"the end, on {os.cpu_count()} cores.")
+    return ["**" + " ".join(out) + "**", ""] if out else []
+
+
+def markdown(results, versions, loads, table, arguments):
     lines = ["# Results", "",
-             "Written by `make bench`. How it is measured: [README](README.md).", "",
+             "Written by `scripts/bench`, which `make bench` calls. How it is measured: [README](README.md).", "",
              f"- date: {datetime.date.today().isoformat()}",
              f"- machine: {machine()}",
              f"- Tandem {versions.get('tandem')}: {versions.get('compiler')}, `{versions.get('flags')}`",
@@ -253,6 +265,7 @@ def markdown(results, versions, drivers, table, arguments):
              "PyPI; Simbody, Bullet and DART: the Debian packages, which are not built for this processor",
              f"- the best of {arguments.rounds} rounds, {arguments.seconds:g} s of CPU time a job and round; the engines "
              "take turns", "",
+             *cautions(versions, loads),
              "A ratio is the peer's time over Tandem's: above 1 Tandem is faster. ✓ and ✗ compare it with the target. "
              "An answer that is not right to its limit (accelerations, efforts: 1e-8) has no ratio.", ""]
     if os.path.exists(os.path.join(HERE, "results.svg")):
@@ -278,16 +291,16 @@ def picture(bars, path):
     matplotlib.use("svg")
     import matplotlib.pyplot as plt
     plt.rcParams["svg.hashsalt"] = "tandem"
-    figure, axes = plt.subplots(figsize=(8, 0.2 * len(bars) + 1))
+    figure, axes = plt.subplots(figsize=(9, 0.17 * len(bars) + 1))
     for i, (label, ratio, target) in enumerate(bars):
-        axes.barh(i, ratio, color="#2a6f97" if target is None or ratio >= target else "#c1666b")
+        axes.barh(i, ratio, color="#2a6f97" if ratio >= (target or 1.0) else "#c1666b" if target else "#9aa5b1")
         if target:
             axes.plot([target, target], [i - 0.45, i + 0.45], color="black", linewidth=2)
     axes.set_yticks(range(len(bars)), [label for label, _, _ in bars], fontsize=7)
-    axes.invert_yaxis()
+    axes.set_ylim(len(bars), -1)
     axes.set_xscale("log")
     axes.axvline(1.0, color="grey", linewidth=0.8)
-    axes.set_xlabel("the peer's time over Tandem's; black: the target; red: the target is missed")
+    axes.set_xlabel("the peer's time over Tandem's; black: the target; red: it is missed; grey: no target, Tandem is slower")
     figure.tight_layout()
     figure.savefig(path, metadata={"Date": None})
 
@@ -302,7 +315,9 @@ def main():
     drivers = [name for name in DRIVERS if os.path.exists(os.path.join(PEERS, name))]
     if os.path.exists(PYTHON):
         drivers.append("exudyn")
+    loads = [os.getloadavg()[0]]
     results, versions = measure(arguments, drivers)
+    loads.append(os.getloadavg()[0])
     table, bars = rows(results, drivers)
     heading = ["mechanism", "Tandem", "peer", "its time", "ratio", "target", "checked"]
     width = [max(len(cells[i]) for cells in [heading] + [each for _, each in table]) for i in range(len(heading))]
@@ -316,7 +331,7 @@ def main():
     elif not arguments.only:
         picture(bars, os.path.join(HERE, "results.svg"))
         with open(os.path.join(HERE, "RESULTS.md"), "w", encoding="utf-8") as out:
-            out.write(markdown(results, versions, drivers, table, arguments))
+            out.write(markdown(results, versions, loads, table, arguments))
         print("\nWritten: bench/RESULTS.md, bench/results.svg")
     wrong = [key for key, line in results.best.items() if key[2] == "tandem" and not line["right"]]
     if wrong:

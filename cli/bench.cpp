@@ -69,7 +69,7 @@ void write_mechanisms(const std::string& folder) {
     bench::Mechanism mechanism = bench::make_mechanism(name);
     bench::add_answers(mechanism);
     try {
-      bench::write(mechanism, folder + "/" + name + ".mech");
+      bench::write(mechanism, (std::filesystem::path(folder) / (name + ".mech")).string());
     } catch (const std::runtime_error& error) {
       throw FileError(error.what());
     }
