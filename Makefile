@@ -44,7 +44,7 @@ demo: build  ## Check, evaluate and run the bicycle example
 bench:  ## Measure Tandem beside the engines that bench-peers installed; writes bench/RESULTS.md
 	@scripts/setup build bench
 	@cmake --preset native
-	@cmake --build --preset native --target tandem_cli tandem_bench
+	@cmake --build --preset native --target tandem_cli tandem_bench tandem_accuracy
 	@scripts/bench --tandem build/native/tandem
 	@build/native/tandem_bench
 
