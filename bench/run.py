@@ -246,8 +246,7 @@ def cautions(versions, loads):
     """What makes the figures of this run worse than they could be."""
     out = []
     if "native" not in versions.get("flags", ""):
-        out.append("Tandem was not built for this processor (preset `native`), Pinocchio was: the ratios are too low for "
-                   "Tandem, by how much was not measured.")
+        out.append("Tandem was not built for this processor (preset `native`), Pinocchio was.")
     if max(loads) > 1.5:
         out.append(f"Other programs kept the machine busy: its load was {loads[0]:.1f} at the start and {loads[1]:.1f} at "
                    f"the end, on {os.cpu_count()} cores.")
@@ -300,7 +299,7 @@ def picture(bars, path):
     axes.set_ylim(len(bars), -1)
     axes.set_xscale("log")
     axes.axvline(1.0, color="grey", linewidth=0.8)
-    axes.set_xlabel("the peer's time over Tandem's; black: the target; red: it is missed; grey: no target, Tandem is slower")
+    axes.set_xlabel("the peer's time over Tandem's; black: the target\nred: the target is missed; grey: no target, Tandem is slower")
     figure.tight_layout()
     figure.savefig(path, metadata={"Date": None})
 
