@@ -1,7 +1,7 @@
 # Tandem: the front door. Every target installs the Debian packages it needs.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test demo bench lint format asan clean
+.PHONY: help setup build test demo bench bench-peers lint format asan clean
 .NOTPARALLEL:
 
 # Keep the choice of an earlier "make test": "make build" must not switch the tests off again.
@@ -12,7 +12,7 @@ help:  ## Show this list
 	@echo
 	@echo "Usage: make <target>"
 	@echo
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
 	@echo
 	@echo "The program is build/tandem. Start with: make demo"
 
@@ -41,15 +41,16 @@ demo: build  ## Check, evaluate and run the bicycle example
 	@echo "== tandem run bicycle --duration 5 --report build/bicycle.html =="
 	@build/tandem run bicycle --duration 5 --report build/bicycle.html
 
-bench:  ## Build and run the benchmarks
-	@if [ ! -f bench/CMakeLists.txt ]; then \
-	  echo "There are no benchmarks yet (bench/CMakeLists.txt is missing)."; \
-	else \
-	  scripts/setup build bench && \
-	  cmake --preset release $(FIRST_TIME) -DTANDEM_BENCH=ON && \
-	  cmake --build --preset release --target tandem_bench && \
-	  build/tandem_bench; \
-	fi
+bench:  ## Measure Tandem beside the engines that bench-peers installed; writes bench/RESULTS.md
+	@scripts/setup build bench
+	@cmake --preset native
+	@cmake --build --preset native --target tandem_cli tandem_bench tandem_accuracy
+	@scripts/bench --tandem build/native/tandem
+	@build/native/tandem_bench
+
+bench-peers:  ## Install the engines to compare with, into build/peers/ (about 1 GB)
+	@scripts/setup build peers
+	@scripts/bench-peers
 
 lint:  ## Check the format of all files and run clang-tidy on changed files (LINT_ALL=1: on all)
 	@scripts/setup build test lint

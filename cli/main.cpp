@@ -65,8 +65,8 @@ nlohmann::ordered_json json_of(const Vector3& vector) { return {vector.x(), vect
 
 static int report_usage(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   std::string message = error.what();
-  const std::vector<std::string> commands{"check",  "assemble",  "evaluate", "run",      "compare",
-                                          "steady", "linearize", "view",     "examples", "methods"};
+  const std::vector<std::string> commands{"check",     "assemble", "evaluate", "run",     "compare", "steady",
+                                          "linearize", "view",     "examples", "methods", "bench"};
   if (argc > 1 && std::find(commands.begin(), commands.end(), argv[1]) == commands.end() && argv[1][0] != '-')
     message = fmt::format("there is no command \"{}\"{}", argv[1], did_you_mean(argv[1], commands));
   std::string help = "tandem";
@@ -103,6 +103,7 @@ static int run(int argc, char** argv) {
   add_view(app);
   add_examples(app);
   add_methods(app);
+  add_bench(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {
