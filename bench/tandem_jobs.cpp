@@ -5,6 +5,7 @@
 #include "bench/mechanisms.hpp"
 #include "bench/timing.hpp"
 #include "tandem/tandem.hpp"
+#include "tandem/tree/tree_dynamics.hpp"
 
 namespace bench {
 
@@ -17,6 +18,16 @@ Mechanism with_answers(const std::string& name) {
   add_answers(mechanism);
   return mechanism;
 }
+
+// The bare recursion on a mechanism.
+struct Recursion {
+  explicit Recursion(const Mechanism& mechanism)
+      : model(model_of(mechanism)), layout(mechanism, model), tree(model), none(Eigen::VectorXd::Zero(tree.nv())) {}
+  Model model;
+  Layout layout;
+  TreeDynamics tree;
+  Eigen::VectorXd none, answer;  // no efforts
+};
 
 // A model with its states, on one cut, and the way from a state to accelerations.
 struct Machine {
@@ -61,62 +72,57 @@ struct Inputs {
 
 std::vector<Measurement> forward(const std::string& name, double budget) {
   const Mechanism mechanism = with_answers(name);
-  Machine machine(mechanism, "articulated", "loops");
-  const Inputs inputs(mechanism, machine.layout);
+  Recursion on(mechanism);
+  const Inputs inputs(mechanism, on.layout);
   const std::size_t n = mechanism.samples.size();
   const char* job = mechanism.closures.empty() ? "forward" : "loops";
-  Measurement found{job, name, "articulated"};
-  for (std::size_t i = 0; i < n; ++i) {
-    machine.place(inputs.q[i], inputs.v[i]);
-    machine.evaluate();
-    found.error =
-        std::max(found.error, relative_error(machine.layout.v(machine.solution.y), mechanism.samples[i].acceleration));
-  }
-  found.seconds = seconds_per_call(budget, [&](std::size_t i) {
-    machine.place(inputs.q[i % n], inputs.v[i % n]);
-    machine.evaluate();
-    keep(machine.solution.y.data());
-  });
-  return {found};
-}
-
-std::vector<Measurement> inverse(const std::string& name, double budget) {
-  const Mechanism mechanism = with_answers(name);
-  Machine machine(mechanism, "articulated", "loops");
-  const Inputs inputs(mechanism, machine.layout);
-  const std::size_t n = mechanism.samples.size();
-  Eigen::VectorXd effort;
+  on.tree.choose_rows(inputs.q[0]);
   const auto once = [&](std::size_t i) {
-    machine.place(inputs.q[i % n], inputs.v[i % n]);
-    machine.workspace.refresh(machine.model, machine.state);
-    effort = inverse_dynamics(machine.workspace, inputs.given[i % n]);
-    keep(effort.data());
+    on.tree.forward(inputs.q[i % n], inputs.v[i % n], on.none, on.answer);
+    keep(on.answer.data());
   };
-  Measurement found{"inverse", name, "inverse_dynamics"};
+  Measurement found{job, name, "TreeDynamics"};
   for (std::size_t i = 0; i < n; ++i) {
     once(i);
-    found.error = std::max(found.error, relative_error(machine.layout.v(effort), mechanism.samples[i].effort));
+    found.error = std::max(found.error, relative_error(on.layout.v(on.answer), mechanism.samples[i].acceleration));
   }
   found.seconds = seconds_per_call(budget, once);
   return {found};
 }
 
+std::vector<Measurement> inverse(const std::string& name, double budget) {
+  const Mechanism mechanism = with_answers(name);
+  Recursion on(mechanism);
+  const Inputs inputs(mechanism, on.layout);
+  const std::size_t n = mechanism.samples.size();
+  const auto once = [&](std::size_t i) {
+    on.tree.inverse(inputs.q[i % n], inputs.v[i % n], inputs.given[i % n], on.answer);
+    keep(on.answer.data());
+  };
+  Measurement found{"inverse", name, "TreeDynamics"};
+  for (std::size_t i = 0; i < n; ++i) {
+    once(i);
+    found.error = std::max(found.error, relative_error(on.layout.v(on.answer), mechanism.samples[i].effort));
+  }
+  found.seconds = seconds_per_call(budget, once);
+  return {found};
+}
+
+// One triangle, as the peers.
 std::vector<Measurement> mass(const std::string& name, double budget) {
   const Mechanism mechanism = with_answers(name);
-  Machine machine(mechanism, "articulated", "loops");
-  const Inputs inputs(mechanism, machine.layout);
+  Recursion on(mechanism);
+  const Inputs inputs(mechanism, on.layout);
   const std::size_t n = mechanism.samples.size();
   Eigen::MatrixXd H;
   const auto once = [&](std::size_t i) {
-    machine.place(inputs.q[i % n], inputs.v[i % n]);
-    machine.workspace.refresh(machine.model, machine.state);
-    H = joint_space_mass(machine.workspace);
+    on.tree.mass(inputs.q[i % n], H);
     keep(H.data());
   };
-  Measurement found{"mass", name, "joint_space_mass"};
+  Measurement found{"mass", name, "TreeDynamics"};
   for (std::size_t i = 0; i < n; ++i) {
     once(i);
-    const double energy = 0.5 * inputs.v[i].dot(H * inputs.v[i]);
+    const double energy = 0.5 * inputs.v[i].dot(H.selfadjointView<Eigen::Lower>() * inputs.v[i]);
     found.error = std::max(found.error, relative_error({energy}, {mechanism.samples[i].energy}));
   }
   found.seconds = seconds_per_call(budget, once);
@@ -234,13 +240,12 @@ std::vector<Measurement> bicycle(const std::string& method, double budget) {
 // Whether it fits: one evaluation of a very long chain, and the most memory the process has held.
 std::vector<Measurement> memory(const std::string& name, double) {
   const Mechanism mechanism = make_mechanism(name);
-  Machine machine(mechanism, "articulated", "loops");
-  const Inputs inputs(mechanism, machine.layout);
-  machine.place(inputs.q[0], inputs.v[0]);
+  Recursion on(mechanism);
+  const Inputs inputs(mechanism, on.layout);
   const double start = cpu_seconds();
-  machine.evaluate();
-  Measurement found{"memory", name, "articulated", cpu_seconds() - start};
-  found.error = machine.solution.y.allFinite() ? 0.0 : 1.0;
+  on.tree.forward(inputs.q[0], inputs.v[0], on.none, on.answer);
+  Measurement found{"memory", name, "TreeDynamics", cpu_seconds() - start};
+  found.error = on.answer.allFinite() ? 0.0 : 1.0;
   rusage used{};
   getrusage(RUSAGE_SELF, &used);
   found.also = {{"peak_bytes", 1024.0 * static_cast<double>(used.ru_maxrss)}};

@@ -87,12 +87,15 @@ TreeDynamics::TreeDynamics(const Model& model) : forest_(spanning_forest(model))
   columns_.resize(speed_of_column_.size());
   for (std::size_t k = 0; k < speed_of_column_.size(); ++k)
     in_order_ = in_order_ && speed_of_column_[k] == static_cast<int>(k);
-  last_column_.assign(links_.size(), static_cast<int>(speed_of_column_.size()));
-  for (std::size_t i = links_.size(); i-- > 1;) {  // a subtree ends where the next link outside it begins
-    std::size_t next = i + 1;
-    while (next < links_.size() && links_[next].parent >= static_cast<int>(i)) ++next;
-    if (next < links_.size()) last_column_[i] = first_column_[next];
+  std::vector<std::size_t> end(links_.size());  // one past the last link of each subtree
+  for (std::size_t i = links_.size(); i-- > 0;) {
+    end[i] = std::max(end[i], i + 1);
+    if (i > 0)
+      end[static_cast<std::size_t>(links_[i].parent)] =
+          std::max(end[static_cast<std::size_t>(links_[i].parent)], end[i]);
   }
+  first_column_.push_back(static_cast<int>(speed_of_column_.size()));
+  for (const std::size_t last : end) last_column_.push_back(first_column_[last]);
   for (TreeLink<double>& link : links_)
     if (link.kind == LinkKind::ball || link.kind == LinkKind::floating) {
       link.wide = static_cast<int>(wide_.size());
