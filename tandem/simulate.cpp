@@ -194,6 +194,7 @@ void Simulation::accept() {
   if (was_fast_) {
     std::swap(before_, state_);
     std::swap(state_, next_);
+    fast_->follow_quaternions(bodies_);
     behind_ = true;
     return;
   }

@@ -157,6 +157,15 @@ double TreeDynamics::settle(Eigen::VectorXd& q) const {
   return off;
 }
 
+void TreeDynamics::follow_quaternions(Eigen::VectorXd& bodies) const {
+  for (std::size_t i = 0; i < link_of_node_.size(); ++i) {
+    const auto link = static_cast<std::size_t>(link_of_node_[i]);
+    const Vec4<double> now = quaternion_of<double>(links_[link].R_W.matrix() * X_LC_[link].R);
+    auto quaternion = bodies.segment<4>(quaternion_of_node_[i]);
+    quaternion = quaternion.dot(now) < 0.0 ? Vec4<double>(-now) : now;
+  }
+}
+
 double TreeDynamics::position_residual() const {
   double most = 0.0;
   for (const LoopBlock& block : loops_.blocks())
@@ -235,6 +244,7 @@ void TreeDynamics::add_node(const Model& model, const Forest::Node& node) {
   const bool has_axes = link.kind == LinkKind::turn || link.kind == LinkKind::slide;
   add_link(link, X_LC, has_axes ? 1 : node.nv);
   link_of_node_.push_back(static_cast<int>(links_.size()) - 1);
+  quaternion_of_node_.push_back(body.q_first);
 }
 
 }  // namespace tandem

@@ -74,7 +74,9 @@ class TreeDynamics {
   void locate(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   double position_residual() const;
   double velocity_residual() const;
-  double fastest_turn() const;                             // the largest angular speed of a link
+  double fastest_turn() const;  // the largest angular speed of a link
+  // Writes the quaternions of all bodies into q of the maximal cut, each with the sign nearer to the one that is there.
+  void follow_quaternions(Eigen::VectorXd& bodies) const;
   bool in_trouble() const { return loops_.in_trouble(); }  // a constraint without geometry: a wheel that lies flat
   // Where it was located: δ with J δ = −φ on the holonomic rows, or J δ = −(J v + φ_t) on all, least in ½ δᵀ M δ.
   void least_change_of_position(Eigen::VectorXd& delta);
@@ -101,6 +103,7 @@ class TreeDynamics {
   std::vector<TreeLink<double>> links_;  // the first is the world
   std::vector<Pose<double>> X_LC_;       // per link: the mass centre of its body, in its axes
   std::vector<int> link_of_node_;
+  std::vector<int> quaternion_of_node_;  // where its body's quaternion stands on the maximal cut
   LoopRows loops_;
   std::vector<WideJoint> wide_;
   bool choosing_ = false;

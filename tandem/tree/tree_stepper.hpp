@@ -24,6 +24,8 @@ class TreeStepper {
   };
   // False when the plain step should be made instead; `state` is then anything.
   bool step(double h, State& state, Report& report);
+  // After such a step, so that the quaternions of the bodies keep their signs over many steps.
+  void follow_quaternions(State& bodies) const { tree_.follow_quaternions(bodies.q); }
 
  private:
   explicit TreeStepper(const Model& model);
