@@ -473,7 +473,7 @@ void LoopRows::back(LoopBlock& a, const TreeLink<double>* on) {  // (5)
 void LoopRows::solve_at_world() {
   const std::vector<int>& last = meeting_[0];
   for (const int a : last) factor(blocks_[static_cast<std::size_t>(a)], a, nullptr);
-  for (auto a = last.rbegin(); a != last.rend(); ++a) back(blocks_[static_cast<std::size_t>(*a)], nullptr);
+  for (std::size_t k = last.size(); k-- > 0;) back(blocks_[static_cast<std::size_t>(last[k])], nullptr);
 }
 
 void LoopRows::add_to_joint(int link, int freedoms, double* effort) const {
@@ -486,7 +486,7 @@ void LoopRows::add_to_joint(int link, int freedoms, double* effort) const {
 
 void LoopRows::back_at(int link, const TreeLink<double>& on) {
   const std::vector<int>& here = meeting_[static_cast<std::size_t>(link)];
-  for (auto a = here.rbegin(); a != here.rend(); ++a) back(blocks_[static_cast<std::size_t>(*a)], &on);
+  for (std::size_t k = here.size(); k-- > 0;) back(blocks_[static_cast<std::size_t>(here[k])], &on);
 }
 
 void LoopRows::end() {

@@ -14,7 +14,8 @@ void TreeDynamics::Columns::resize(std::size_t size) {
 }
 
 void TreeDynamics::fill_column(int column, int last, const V3<double>& angular, const V3<double>& linear,
-                               const Composite& of, Eigen::MatrixXd& M) {
+                               const Composite& composite, Eigen::MatrixXd& M) {
+  const Composite& of = composite;
   Columns& all = columns_;
   const V3<double> n = of.inertia * angular + cross(of.h, linear), f = cross(angular, of.h) + of.mass * linear;  // (2)
   all.n_x[column] = n.x, all.n_y[column] = n.y, all.n_z[column] = n.z;

@@ -197,7 +197,7 @@ void TreeDynamics::add_link(TreeLink<double> link, const Pose<double>& X_LC, int
   link.p = link.p_PF;
   first_column_.push_back(static_cast<int>(speed_of_column_.size()));
   for (int k = 0; k < speeds; ++k) speed_of_column_.push_back(link.v + k);
-  links_.push_back(std::move(link));
+  links_.push_back(link);
   X_LC_.push_back(X_LC);
 }
 

@@ -36,7 +36,7 @@ TreeStepper::TreeStepper(const Model& model)
       for (int k = 0; k < node.nv; ++k) {
         const ModelJoint& joint = model.joints[static_cast<std::size_t>(node.joint)];
         if (const int at = model_coordinate(joint, k); at >= 0)
-          angles_.push_back({joint.turns_first + k, node.q_first + at});
+          angles_.emplace_back(joint.turns_first + k, node.q_first + at);
       }
 }
 
