@@ -5,6 +5,7 @@
 
 #include "bench/mechanisms.hpp"
 #include "bench/problems.hpp"
+#include "tandem/base/larger.hpp"
 #include "tandem/tandem.hpp"
 
 namespace {
@@ -68,7 +69,7 @@ Case squeezer() {
   out.error = [=](Simulation& simulation) {
     double largest = 0.0;
     for (int i = 0; i < 7; ++i)
-      largest = std::max(largest, std::abs(start[i] + simulation.coordinate(joints[i]) - right[i]) / right[0]);
+      keep_larger(largest, std::abs(start[i] + simulation.coordinate(joints[i]) - right[i]) / right[0]);
     return largest;
   };
   out.settings = {{"articulated", "rk4", {1e-4, 3e-5, 1e-5, 3e-6, 1e-6}}, {"articulated", "dop853", tolerances}};
@@ -80,8 +81,9 @@ Case bicycle() {
   const BodyFrame hub = out.model.point("rear_wheel", Vector3::Zero()),
                   frame = out.model.point("frame", Vector3::Zero());
   out.error = [hub, frame](Simulation& simulation) {  // ten digits are known
-    const double speed = std::abs(simulation.velocity(hub).v.norm() - 4.6224523890);
-    return std::max(speed, std::abs(std::asin(simulation.pose(frame).R(2, 1)) - 0.0103424406));
+    double largest = std::abs(simulation.velocity(hub).v.norm() - 4.6224523890);
+    keep_larger(largest, std::abs(std::asin(simulation.pose(frame).R(2, 1)) - 0.0103424406));
+    return largest;
   };
   out.settings = {{"articulated", "rk4", {0.05, 0.02, 0.01, 0.005, 0.002, 0.001}},
                   {"null_space", "rk4", {0.05, 0.02, 0.01, 0.005, 0.002, 0.001}},

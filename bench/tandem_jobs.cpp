@@ -4,6 +4,7 @@
 
 #include "bench/mechanisms.hpp"
 #include "bench/timing.hpp"
+#include "tandem/base/larger.hpp"
 #include "tandem/tandem.hpp"
 #include "tandem/tree/tree_dynamics.hpp"
 
@@ -84,7 +85,7 @@ std::vector<Measurement> forward(const std::string& name, double budget) {
   Measurement found{job, name, "TreeDynamics"};
   for (std::size_t i = 0; i < n; ++i) {
     once(i);
-    found.error = std::max(found.error, relative_error(on.layout.v(on.answer), mechanism.samples[i].acceleration));
+    keep_larger(found.error, relative_error(on.layout.v(on.answer), mechanism.samples[i].acceleration));
   }
   found.seconds = seconds_per_call(budget, once);
   return {found};
@@ -102,7 +103,7 @@ std::vector<Measurement> inverse(const std::string& name, double budget) {
   Measurement found{"inverse", name, "TreeDynamics"};
   for (std::size_t i = 0; i < n; ++i) {
     once(i);
-    found.error = std::max(found.error, relative_error(on.layout.v(on.answer), mechanism.samples[i].effort));
+    keep_larger(found.error, relative_error(on.layout.v(on.answer), mechanism.samples[i].effort));
   }
   found.seconds = seconds_per_call(budget, once);
   return {found};
@@ -123,7 +124,7 @@ std::vector<Measurement> mass(const std::string& name, double budget) {
   for (std::size_t i = 0; i < n; ++i) {
     once(i);
     const double energy = 0.5 * inputs.v[i].dot(H.selfadjointView<Eigen::Lower>() * inputs.v[i]);
-    found.error = std::max(found.error, relative_error({energy}, {mechanism.samples[i].energy}));
+    keep_larger(found.error, relative_error({energy}, {mechanism.samples[i].energy}));
   }
   found.seconds = seconds_per_call(budget, once);
   return {found};
@@ -153,7 +154,7 @@ std::vector<Measurement> maximal(const std::string& job, const std::string& name
     v.push_back(state.v);
     bodies.evaluate();
     const double scale = right.y.cwiseAbs().maxCoeff();
-    found.error = std::max(found.error, (bodies.solution.y - right.y).cwiseAbs().maxCoeff() / scale);
+    keep_larger(found.error, (bodies.solution.y - right.y).cwiseAbs().maxCoeff() / scale);
   }
   found.seconds = seconds_per_call(budget, [&](std::size_t i) {
     bodies.place(q[i % n], v[i % n]);
@@ -181,7 +182,7 @@ double largest_gap(const Simulation& simulation, const Model& model) {
   double largest = 0.0;
   for (const ModelJoint& joint : model.joints) {
     const Vector3 apart = simulation.pose(joint.first).p - simulation.pose(joint.second).p;
-    largest = std::max(largest, apart.norm());
+    keep_larger(largest, apart.norm());
   }
   return largest;
 }
@@ -201,7 +202,7 @@ std::vector<Measurement> impulses(const std::string& name, double budget) {
   double gap = 0.0;
   for (int i = 0; i < steps; ++i) {
     simulation.step(h);
-    gap = std::max(gap, largest_gap(simulation, model));
+    keep_larger(gap, largest_gap(simulation, model));
   }
   found.error = gap;
   found.limit = 0.2;  // a link's length
@@ -225,7 +226,7 @@ std::vector<Measurement> bicycle(const std::string& method, double budget) {
   double drift = 0.0;
   for (std::size_t i = 0; i < steps; ++i) {
     simulation.step(h);
-    drift = std::max(drift, std::abs(simulation.energy().total() - energy));
+    keep_larger(drift, std::abs(simulation.energy().total() - energy));
   }
   Measurement found{"bicycle", "bicycle", method + ", rk4, projection, 1 ms"};
   found.error = std::abs(simulation.velocity(model.point("rear_wheel", Vector3::Zero())).v.norm() - 4.6224523890);

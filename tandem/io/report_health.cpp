@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tandem/base/larger.hpp"
 #include "tandem/io/report.hpp"
 
 namespace tandem {
@@ -79,7 +80,7 @@ class Columns {
   double largest(std::string_view name) const {
     double most = 0.0;
     if (const auto column = table_.find(name))
-      for (std::size_t i = 0; i < rows(); ++i) most = std::max(most, std::abs(table_.value(i, *column)));
+      for (std::size_t i = 0; i < rows(); ++i) keep_larger(most, std::abs(table_.value(i, *column)));
     return most;
   }
   Energy energy(std::size_t row) const {
@@ -107,8 +108,9 @@ HealthSummary health_of(const Model& model, const ResultTable& table) {
   for (std::size_t i = 0; i < columns.rows(); ++i) {
     const Energy energy = columns.energy(i);
     const double stored = energy.gravity + energy.spring - out.energy_start.gravity - out.energy_start.spring;
-    out.energy_scale = std::max({out.energy_scale, energy.kinetic, std::abs(stored)});
-    out.energy_size = std::max({out.energy_size, std::abs(energy.kinetic), std::abs(energy.gravity), energy.spring});
+    for (const double part : {energy.kinetic, std::abs(stored)}) keep_larger(out.energy_scale, part);
+    for (const double part : {std::abs(energy.kinetic), std::abs(energy.gravity), energy.spring})
+      keep_larger(out.energy_size, part);
   }
   out.balance.value = columns.largest("energy_balance");
   out.before = {columns.largest("position_residual_before"), columns.largest("velocity_residual_before")};

@@ -4,13 +4,35 @@
 //   (2)  inward:  U = I S, D = Sᵀ U, u = τ − Sᵀ p;   I^a = I − U D⁻¹ Uᵀ, p^a = p + I^a c + U D⁻¹ u;  to the parent
 //   (3)  outward: a′ = X a_parent + c,  v̇ = D⁻¹ (u − Uᵀ a′),  a = a′ + S v̇;  the world has −g
 // The row and column that a joint eliminates are zero in I^a and never computed.
+//   (4)  D counts where it is above 1e-12 of the largest entry of I: below is round-off, a motion that nothing resists.
+//   It
+//        gives accelerations that are not numbers, which forward() tells of; methods/articulated knows what to do then.
 #include <Eigen/LU>
+#include <limits>
 
 #include "tandem/tree/kinematics.hpp"
 
 namespace tandem {
 
 namespace {
+
+constexpr double least_inertia = 1e-12;  // (4)
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+template <class S> TANDEM_INLINE S size_of(const ArticulatedInertia<S>& I) {
+  return I.A.xx + I.A.yy + I.A.zz + I.C.xx + I.C.yy + I.C.zz;
+}
+template <class S> TANDEM_INLINE S inverse_of(const S& D, const ArticulatedInertia<S>& I) {
+  return select(value_of(D) > least_inertia * value_of(size_of(I)), S(1.0) / D, S(not_a_number));
+}
+template <class S> Mat3<S> inverse_of(const Mat3<S>& D, const ArticulatedInertia<S>& I) {
+  // the pivots of D = L diag(d) Lᵀ
+  const S d0 = D(0, 0), d1 = D(1, 1) - D(1, 0) * D(1, 0) / d0, e = D(2, 1) - D(1, 0) * D(2, 0) / d0;
+  const S d2 = D(2, 2) - D(2, 0) * D(2, 0) / d0 - e * e / d1;
+  const double least = least_inertia * value_of(size_of(I));
+  const bool resists = value_of(d0) > least && value_of(d1) > least && value_of(d2) > least;
+  return resists ? Mat3<S>(D.inverse()) : Mat3<S>::Constant(S(not_a_number));
+}
 
 template <class S> TANDEM_INLINE ArticulatedInertia<S> rigid(const TreeLink<S>& link) {
   return ArticulatedInertia<S>::rigid(link.mass, link.h, link.inertia);
@@ -32,7 +54,7 @@ TANDEM_INLINE void pass_to_parent(const TreeLink<S>& link, const ArticulatedIner
 template <class S>
 TANDEM_INLINE void turn_inward(TreeLink<S>& link, const ArticulatedInertia<S>& I, const S& tau,
                                TreeLink<S>& parent) {  // (2), S = (z, 0)
-  const S D_inverse = S(1.0) / I.A.zz;
+  const S D_inverse = inverse_of(I.A.zz, I);
   const S u = (tau - link.p_w.z) * D_inverse;
   const S ux = I.A.xz * D_inverse, uy = I.A.yz * D_inverse;
   const V3<S> b(I.B.x.z, I.B.y.z, I.B.z.z);  // the last row of B
@@ -67,7 +89,7 @@ TANDEM_INLINE void turn_inward(TreeLink<S>& link, const ArticulatedInertia<S>& I
 template <class S> void slide_inward(TreeLink<S>& link, const S& tau, TreeLink<S>& parent) {  // (2), S = (0, z)
   const ArticulatedInertia<S>& I = link.I;
   const V3<S> b = I.B.z, c(I.C.xz, I.C.yz, I.C.zz);
-  const S D_inverse = S(1.0) / I.C.zz;
+  const S D_inverse = inverse_of(I.C.zz, I);
   const V3<S> Uw = D_inverse * b, Uv = D_inverse * c;
   const S u = (tau - link.p_v.z) * D_inverse;
   link.u = u;
@@ -87,7 +109,7 @@ template <class S> void slide_inward(TreeLink<S>& link, const S& tau, TreeLink<S
 
 template <class S>
 void ball_inward(TreeLink<S>& link, WideJoint& wide, const V3<S>& tau, TreeLink<S>& parent) {  // (2), S = (1, 0)
-  const Mat3<S> B = link.I.B.matrix(), inverse = link.I.A.matrix().inverse(), AB = inverse * B;
+  const Mat3<S> B = link.I.B.matrix(), inverse = inverse_of(link.I.A.matrix(), link.I), AB = inverse * B;
   wide.D_inverse.topLeftCorner<3, 3>() = inverse;
   wide.U.bottomLeftCorner<3, 3>() = AB.transpose();
   wide.u.head<3>() = inverse * (tau - link.p_w).vector();
@@ -102,8 +124,8 @@ template <class S>
 void floating_inward(TreeLink<S>& link, WideJoint& wide, const S* tau, TreeLink<S>& parent) {  // (2), S invertible
   const V3<S> t(tau[0], tau[1], tau[2]), f = floating_speed(link, tau);
   // [A B; Bᵀ C]⁻¹ by blocks
-  const Mat3<S> B = link.I.B.matrix(), C_inverse = link.I.C.matrix().inverse(), BC = B * C_inverse;
-  const Mat3<S> A_inverse = (link.I.A.matrix() - BC * B.transpose()).inverse();
+  const Mat3<S> B = link.I.B.matrix(), C_inverse = inverse_of(link.I.C.matrix(), link.I), BC = B * C_inverse;
+  const Mat3<S> A_inverse = inverse_of(Mat3<S>(link.I.A.matrix() - BC * B.transpose()), link.I);
   wide.D_inverse.topLeftCorner<3, 3>() = A_inverse;
   wide.D_inverse.topRightCorner<3, 3>() = -A_inverse * BC;
   wide.D_inverse.bottomLeftCorner<3, 3>() = wide.D_inverse.topRightCorner<3, 3>().transpose();

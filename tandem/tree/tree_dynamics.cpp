@@ -46,10 +46,14 @@ bool is_one_link(std::string_view type) { return type == "fixed" || type == "sph
 
 std::optional<std::string> TreeDynamics::obstacle(const Model& model) {
   if (!model.drives.empty()) return fmt::format("drive \"{}\" prescribes a motion", model.drives.front().name);
-  for (const ModelConstraint& constraint : model.constraints)
-    if (!std::holds_alternative<PairConstraint>(constraint.what) || constraint.one_sided || constraint.soft)
+  for (const ModelConstraint& constraint : model.constraints) {
+    const auto* pair = std::get_if<PairConstraint>(&constraint.what);
+    if (pair && pair->constraint.time_dependent())
+      return fmt::format("constraint \"{}\" changes with time", constraint.name);
+    if (!pair || constraint.one_sided || constraint.soft)
       return fmt::format("constraint \"{}\" is of type {}", constraint.name,
                          constraint.soft ? "soft" : constraint.type);
+  }
   const Forest forest = spanning_forest(model);
   for (const int loop : forest.loops) {
     const ModelJoint& joint = model.joints[static_cast<std::size_t>(loop)];
@@ -151,7 +155,7 @@ double TreeDynamics::settle(Eigen::VectorXd& q) const {
   for (const TreeLink<double>& link : links_)
     if (link.wide >= 0) {
       const double length = q.segment<4>(link.q).norm();
-      off = std::max(off, std::abs(length - 1.0));
+      keep_larger(off, std::abs(length - 1.0));
       q.segment<4>(link.q) /= length;
     }
   return off;

@@ -40,6 +40,17 @@ TreeStepper::TreeStepper(const Model& model)
       }
 }
 
+// A motion that nothing resists may still be one that a loop holds: the plain recursion finds out.
+static bool accelerate(TreeDynamics& tree, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                       const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot) {
+  try {
+    tree.forward(q, v, tau, v_dot);
+  } catch (const NumericalError&) {
+    return false;
+  }
+  return tree.smallest_pivot() > least_pivot;
+}
+
 bool TreeStepper::step(double h, State& state, Report& report) {
   report = {};
   static constexpr double c[4] = {0.0, 0.5, 0.5, 1.0};  // (1)
@@ -51,8 +62,7 @@ bool TreeStepper::step(double h, State& state, Report& report) {
       v_ += c[i] * h * k_v_[i - 1];
     }
     tree_.rate(q_, v_, k_q_[i]);
-    tree_.forward(q_, v_, none_, k_v_[i]);
-    if (!(tree_.smallest_pivot() > least_pivot)) return false;
+    if (!accelerate(tree_, q_, v_, none_, k_v_[i])) return false;
   }
   state.q += h / 6.0 * (k_q_[0] + 2.0 * k_q_[1] + 2.0 * k_q_[2] + k_q_[3]);
   state.v += h / 6.0 * (k_v_[0] + 2.0 * k_v_[1] + 2.0 * k_v_[2] + k_v_[3]);

@@ -1,0 +1,149 @@
+// What is done once a model: which blocks of rows there are, where each meets, and in which order they are eliminated.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "tandem/tree/tree_dynamics.hpp"
+
+namespace tandem {
+
+static int meeting_link(const std::vector<TreeLink<double>>& links, int a, int b) {
+  while (a != b) {
+    int& lower = a > b ? a : b;  // parents have smaller numbers; the world is 0
+    lower = links[static_cast<std::size_t>(lower)].parent;
+  }
+  return a;
+}
+
+void LoopRows::build(const Model& model, const Forest& forest, const std::vector<int>& link_of_node,
+                     const std::vector<Pose<double>>& X_LC, const std::vector<TreeLink<double>>& links) {
+  std::vector<bool> in_tree(model.joints.size(), false);
+  for (const int joint : forest.tree) in_tree[static_cast<std::size_t>(joint)] = true;
+  const auto place = [&](LoopBlock& block, std::size_t side, const BodyFrame& frame) {
+    block.link[side] =
+        frame.body == world
+            ? 0
+            : link_of_node[static_cast<std::size_t>(forest.node_of_body[static_cast<std::size_t>(frame.body)])];
+    const Pose<double> X = X_LC[static_cast<std::size_t>(block.link[side])] * frame.X_CF;
+    block.R[side] = M3<double>(X.R);
+    block.p[side] = V3<double>(X.p);
+  };
+  for (std::size_t i = 0; i < model.blocks.size(); ++i) {
+    const RowBlockInfo& info = model.blocks[i];
+    LoopBlock block;
+    block.index = static_cast<int>(i);
+    block.all_rows = info.rows;
+    block.holonomic = info.holonomic;
+    if (info.kind == RowBlockInfo::Kind::joint) {
+      const auto which = static_cast<std::size_t>(info.index);
+      if (in_tree[which]) continue;
+      block.joint = &model.joints[which].joint()->on<double>();
+      const std::string_view type = model.joints[which].type_name();
+      block.begins_with_points = type == "revolute" || type == "spherical" || type == "universal";
+      place(block, 0, model.joints[which].first);
+      place(block, 1, model.joints[which].second);
+    } else {
+      const auto& pair = std::get<PairConstraint>(model.constraints[static_cast<std::size_t>(info.index)].what);
+      block.constraint = &pair.constraint.on<double>();
+      block.type = &pair.constraint;
+      place(block, 0, pair.first);
+      place(block, 1, pair.second);
+    }
+    block.first_row = row_count_;
+    row_count_ += block.all_rows;
+    block.meet = meeting_link(links, block.link[0], block.link[1]);
+    blocks_.push_back(std::move(block));
+  }
+  if (!blocks_.empty()) order_blocks(links);
+  use_all_rows();
+}
+
+// Blocks go where the sweep meets them; those that meet at the world by the number of their neighbours, least first.
+void LoopRows::order_blocks(const std::vector<TreeLink<double>>& links) {
+  std::stable_sort(blocks_.begin(), blocks_.end(), [](const auto& a, const auto& b) { return a.meet > b.meet; });
+  const auto count = blocks_.size();
+  std::vector<std::vector<std::size_t>> on_link(links.size());
+  const auto walk = [&](std::size_t a, const auto& visit) {
+    for (int side = 0; side < 2; ++side)
+      for (int at = blocks_[a].link[static_cast<std::size_t>(side)]; at != blocks_[a].meet;
+           at = links[static_cast<std::size_t>(at)].parent)
+        visit(static_cast<std::size_t>(at), side);
+  };
+  for (std::size_t a = 0; a < count; ++a) walk(a, [&](std::size_t link, int) { on_link[link].push_back(a); });
+  std::vector<std::set<std::size_t>> beside(count);
+  for (const auto& on : on_link)
+    for (const std::size_t a : on)
+      for (const std::size_t b : on)
+        if (a != b) beside[a].insert(b);
+  const auto remove = [&](std::size_t a) {
+    for (const std::size_t b : beside[a]) {
+      beside[b].erase(a);
+      for (const std::size_t c : beside[a])
+        if (b != c) beside[b].insert(c);
+    }
+  };
+  std::vector<std::size_t> order;
+  std::vector<std::vector<std::size_t>> later;
+  std::set<std::pair<std::size_t, std::size_t>> waiting;  // (neighbours, block) at the world
+  for (std::size_t a = 0; a < count; ++a) {
+    if (blocks_[a].meet == 0) continue;
+    order.push_back(a);
+    later.emplace_back(beside[a].begin(), beside[a].end());
+    remove(a);
+  }
+  for (std::size_t a = 0; a < count; ++a)
+    if (blocks_[a].meet == 0) waiting.insert({beside[a].size(), a});
+  while (!waiting.empty()) {
+    const std::size_t a = waiting.begin()->second;
+    waiting.erase(waiting.begin());
+    const std::vector<std::size_t> around(beside[a].begin(), beside[a].end());
+    for (const std::size_t b : around) waiting.erase({beside[b].size(), b});
+    order.push_back(a);
+    later.push_back(around);
+    remove(a);
+    for (const std::size_t b : around) waiting.insert({beside[b].size(), b});
+  }
+
+  std::vector<std::size_t> place(count);
+  for (std::size_t k = 0; k < count; ++k) place[order[k]] = k;
+  std::vector<LoopBlock> sorted;
+  for (const std::size_t a : order) sorted.push_back(std::move(blocks_[a]));
+  blocks_ = std::move(sorted);
+  S_.resize(count);
+  std::map<std::pair<std::size_t, std::size_t>, int> index;
+  for (std::size_t a = 0; a < count; ++a) {
+    std::vector<std::size_t> after;
+    for (const std::size_t b : later[a]) after.push_back(place[b]);
+    std::sort(after.begin(), after.end());
+    for (const std::size_t b : after) {
+      const auto found = index.try_emplace({a, b}, static_cast<int>(S_.size()));
+      if (found.second) S_.emplace_back();
+      blocks_[a].later.emplace_back(static_cast<int>(b), found.first->second);
+    }
+  }
+  meeting_.assign(links.size(), {});
+  entries_.assign(links.size(), {});
+  pairs_.assign(links.size(), {});
+  for (std::size_t a = 0; a < count; ++a) {
+    meeting_[static_cast<std::size_t>(blocks_[a].meet)].push_back(static_cast<int>(a));
+    walk(a, [&](std::size_t link, int side) { entries_[link].push_back({static_cast<int>(a), side, {}}); });
+  }
+  for (std::size_t link = 0; link < links.size(); ++link)
+    for (std::size_t i = 0; i < entries_[link].size(); ++i)
+      for (std::size_t j = i; j < entries_[link].size(); ++j) {  // entries are in the order of elimination
+        const auto a = static_cast<std::size_t>(entries_[link][i].block),
+                   b = static_cast<std::size_t>(entries_[link][j].block);
+        const int at = a == b ? static_cast<int>(a) : index.at({a, b});
+        pairs_[link].push_back({static_cast<int>(i), static_cast<int>(j), at});
+      }
+  // What elimination needs of later pairs (b, c) is found by their numbers.
+  for (std::size_t a = 0; a < count; ++a)
+    for (std::size_t i = 0; i < blocks_[a].later.size(); ++i)
+      for (std::size_t j = i; j < blocks_[a].later.size(); ++j) {
+        const auto b = static_cast<std::size_t>(blocks_[a].later[i].first),
+                   c = static_cast<std::size_t>(blocks_[a].later[j].first);
+        blocks_[a].updates.push_back(b == c ? static_cast<int>(b) : index.at({b, c}));
+      }
+}
+
+}  // namespace tandem
