@@ -68,6 +68,12 @@ Match match(const Linearization& a, const Linearization& b) {  // (1)
   return out;
 }
 
+// Where x(f), the parabola through x = 0, 1 and c, meets f = 0; the line through 0 and 1 when there is no third point.
+double parabola(double f_0, double f_1, double f_c, double c) {
+  if (f_c == f_0 || f_c == f_1) return f_0 / (f_0 - f_1);
+  return f_0 / (f_1 - f_0) * (f_c / (f_1 - f_c)) + c * (f_0 / (f_c - f_0)) * (f_1 / (f_c - f_1));
+}
+
 class Sweeper {
  public:
   Sweeper(const LinearAt& at, Sweep& out) : at_(at), out_(out) {}
@@ -128,7 +134,7 @@ class Sweeper {
     }
   }
 
-  // (2) between points k and end, for one mode.
+  // (2) between points k and end, for one mode: inverse quadratic interpolation in a bracket.
   SweepCrossing find_crossing(int mode, std::size_t k, std::size_t end) const {
     const SweepMode& tracked = out_.modes[static_cast<std::size_t>(mode)];
     double a = out_.values[k], b = out_.values[end];
@@ -136,29 +142,26 @@ class Sweeper {
     const int index = tracked.index[k];
     std::complex<double> found = tracked.eigenvalues[k];
     const bool loses = (f_b > 0.0) == (b > a);
-    int side = 0;
-    for (int pass = 0; pass < 200 && std::abs(b - a) > 1e-13 * std::max(1.0, std::abs(b)); ++pass) {
-      // The secant, with the weight of an end that stays halved (Illinois); every third time the middle.
-      double x = pass % 3 == 2 ? 0.5 * (a + b) : (a * f_b - b * f_a) / (f_b - f_a);
-      if (!(x > std::min(a, b) && x < std::max(a, b))) x = 0.5 * (a + b);
+    double c = a, f_c = f_a;  // a third point: the last end that was given up
+    for (int pass = 0; pass < 200; ++pass) {
+      const double width = b - a, least = 1e-13 * std::max(1.0, std::abs(b));
+      if (!(std::abs(width) > least)) break;
+      // Where along the bracket the next point lies: on the parabola x(f) through the three points, held within the
+      // bracket and never nearer to an end than half of what is wanted. What takes long gets the middle in turn.
+      double s = parabola(f_a, f_b, f_c, (c - a) / width);
+      if ((pass > 8 && pass % 2 == 1) || !(s > 0.0 && s < 1.0)) s = 0.5;
+      const double nearest = 0.5 * least / std::abs(width);
+      const double x = a + std::clamp(s, nearest, 1.0 - nearest) * width;
       if (x == a || x == b) break;
       const Linearization here = point(x);
       const int there = follow(out_.values[k], out_.points[k], x, here, deepest - 2)[static_cast<std::size_t>(index)];
       found = here.modes[static_cast<std::size_t>(there)].eigenvalue;
       const double f = found.real();
-      if (f == 0.0) {
-        a = b = x;
-      } else if ((f < 0.0) == (f_a < 0.0)) {
-        a = x;
-        f_a = f;
-        if (side == 1) f_b *= 0.5;
-        side = 1;
-      } else {
-        b = x;
-        f_b = f;
-        if (side == 2) f_a *= 0.5;
-        side = 2;
-      }
+      const bool replaces_a = (f < 0.0) == (f_a < 0.0);
+      c = replaces_a ? a : b;
+      f_c = replaces_a ? f_a : f_b;
+      if (replaces_a || f == 0.0) a = x, f_a = f;
+      if (!replaces_a || f == 0.0) b = x, f_b = f;
     }
     const double x = std::abs(f_a) < std::abs(f_b) ? a : b;
     return {x, {0.0, std::abs(found.imag())}, mode, loses};

@@ -17,13 +17,27 @@ std::string Fault::text() const {
   return fmt::format("{}{}: {}{}", place, warning ? "warning" : "error", who, message);
 }
 
+const Location* KeyPlaces::find(std::string_view key) const {
+  if (!map_) return nullptr;
+  const auto found = map_->find(key);
+  return found == map_->end() ? nullptr : &found->second;
+}
+
+void KeyPlaces::set(const std::string& key, const Location& where) {
+  if (!map_)
+    map_ = std::make_shared<Map>();
+  else if (map_.use_count() > 1)
+    map_ = std::make_shared<Map>(*map_);
+  (*map_)[key] = where;
+}
+
 // The list that an entry such as bodies[1] belongs to.
 static std::string_view list_name(std::string_view key) { return key.substr(0, key.find('[')); }
 
 const Location& Source::at(std::string_view key) const {
-  auto found = keys.find(key);
-  if (found == keys.end()) found = keys.find(list_name(key));
-  return found == keys.end() ? where : found->second;
+  const Location* found = keys.find(key);
+  if (!found) found = keys.find(list_name(key));
+  return found ? *found : where;
 }
 
 bool Source::is_refused(std::string_view key) const {

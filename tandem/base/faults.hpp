@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -17,10 +18,23 @@ struct Location {
   int column = 0;
 };
 
+// Where the keys of a table stand. Copies share them until one is changed: they go along with everything that is read.
+class KeyPlaces {
+ public:
+  const Location* find(std::string_view key) const;
+  bool contains(std::string_view key) const { return find(key) != nullptr; }
+  bool empty() const { return !map_; }
+  void set(const std::string& key, const Location& where);
+
+ private:
+  using Map = std::map<std::string, Location, std::less<>>;
+  std::shared_ptr<Map> map_;
+};
+
 // Where a table and its keys stand in a file. `bodies[1]` is the second entry of the list `bodies`.
 struct Source {
   Location where{};
-  std::map<std::string, Location, std::less<>> keys{};
+  KeyPlaces keys{};
   std::set<std::string, std::less<>> refused{};  // already found at fault: nothing more is said about them
 
   const Location& at(std::string_view key) const;  // the table itself when the key is not given

@@ -128,4 +128,21 @@ std::optional<Node> parse_document(std::string_view text, const std::string& fil
   return std::nullopt;
 }
 
+KeyPlaces places_of(const Node& table) {
+  if (!table.places.empty()) return table.places;
+  KeyPlaces places;
+  for (const Node& item : table.items) {
+    places.set(item.key, item.where);
+    if (!item.is(Node::Kind::list)) continue;
+    for (std::size_t i = 0; i < item.items.size(); ++i)
+      places.set(fmt::format("{}[{}]", item.key, i), item.items[i].where);
+  }
+  return places;
+}
+
+void remember_places(Node& node) {
+  if (node.is(Node::Kind::table)) node.places = places_of(node);
+  for (Node& item : node.items) remember_places(item);
+}
+
 }  // namespace tandem

@@ -24,11 +24,16 @@ struct Node {
   std::string text{};
   Location text_where{};      // of the first character inside the quotes; line 0 when the text spans lines
   std::vector<Node> items{};  // of a list or a table, in the order of the file
+  KeyPlaces places{};         // of a table's keys, when they are to be remembered
 
   bool is(Kind wanted) const { return kind == wanted; }
   const Node* find(std::string_view wanted) const;
   const char* kind_name() const;  // for messages: "a number", "a list"
 };
+
+// Where the keys of a table stand; `bodies[1]` is the second entry of the list `bodies`.
+KeyPlaces places_of(const Node& table);
+void remember_places(Node& node);  // in all tables below: for a document that is read many times
 
 // The table at the top; nothing when the text is not TOML, with the fault told.
 std::optional<Node> parse_document(std::string_view text, const std::string& file_name, Faults& faults);

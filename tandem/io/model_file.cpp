@@ -113,7 +113,7 @@ void ModelReader::read_stop(const Node& table) {
   out.source = reader.source();
   // For faults inside the text: where it begins. Not known when it spans lines.
   if (const Node* when = table.find("when"); when && when->text_where.line > 0)
-    out.source.keys["when[text]"] = when->text_where;
+    out.source.keys.set("when[text]", when->text_where);
   out_.stops.push_back(std::move(out));
 }
 
@@ -239,8 +239,10 @@ Model read_model(std::string_view text, const std::string& file_name, const Read
 ParsedModel::ParsedModel(std::string text, std::string file_name)
     : text_(std::move(text)), file_name_(std::move(file_name)) {
   Faults faults;
-  if (std::optional<Node> root = parse_document(text_, file_name_, faults))
+  if (std::optional<Node> root = parse_document(text_, file_name_, faults)) {
+    remember_places(*root);
     root_ = std::make_unique<const Node>(std::move(*root));
+  }
 }
 
 ParsedModel::~ParsedModel() = default;

@@ -11,12 +11,7 @@ namespace tandem {
 TableReader::TableReader(const Node& table, const Parameters& parameters, Faults& faults)
     : table_(table), parameters_(parameters), faults_(faults) {
   source_.where = table.where;
-  for (const Node& item : table.items) {
-    source_.keys[item.key] = item.where;
-    if (!item.is(Node::Kind::list)) continue;
-    for (std::size_t i = 0; i < item.items.size(); ++i)
-      source_.keys[fmt::format("{}[{}]", item.key, i)] = item.items[i].where;
-  }
+  source_.keys = places_of(table);
 }
 
 const Node* TableReader::find(std::string_view key) {
@@ -48,8 +43,8 @@ void TableReader::fault_at(const Location& where, std::string_view key, std::str
 }
 
 void TableReader::also_known_as(std::string_view given, std::string_view key) {
-  const auto found = source_.keys.find(given);
-  if (found != source_.keys.end()) source_.keys.emplace(std::string(key), Location(found->second));
+  const Location* found = source_.keys.find(given);
+  if (found && !source_.keys.contains(key)) source_.keys.set(std::string(key), Location(*found));
   if (source_.refused.contains(given)) refuse(key);
 }
 

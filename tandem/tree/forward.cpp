@@ -234,10 +234,8 @@ void TreeDynamics::place_and_move(const Eigen::VectorXd& q, const Eigen::VectorX
   if (with_rows) loops_.update(links_, 0.0);
 }
 
-template <bool with_rows>
-void TreeDynamics::evaluate(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& tau,
-                            Eigen::VectorXd& v_dot) {
-  place_and_move<with_rows>(q, v);
+template <bool with_rows> void TreeDynamics::sweep(const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot) {
+  v_dot.resize(nv());
   if (with_rows) loops_.begin(links_, choosing_);
   sweep_inward<with_rows>(tau.data());
   if (with_rows) loops_.solve_at_world();
@@ -247,11 +245,18 @@ void TreeDynamics::evaluate(const Eigen::VectorXd& q, const Eigen::VectorXd& v, 
 
 void TreeDynamics::forward(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& tau,
                            Eigen::VectorXd& v_dot) {
-  v_dot.resize(nv());
   if (loops_.empty())
-    evaluate<false>(q, v, tau, v_dot);
+    place_and_move<false>(q, v);
   else
-    evaluate<true>(q, v, tau, v_dot);
+    place_and_move<true>(q, v);
+  forward_where_located(tau, v_dot);
+}
+
+void TreeDynamics::forward_where_located(const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot) {
+  if (loops_.empty())
+    sweep<false>(tau, v_dot);
+  else
+    sweep<true>(tau, v_dot);
   if (!v_dot.allFinite())
     throw NumericalError(
         "the accelerations are not finite: a joint moves something without inertia, or the state is not finite");
@@ -261,8 +266,9 @@ void TreeDynamics::choose_rows(const Eigen::VectorXd& q) {
   if (loops_.empty()) return;
   loops_.use_all_rows();
   choosing_ = true;
-  Eigen::VectorXd still = Eigen::VectorXd::Zero(nv()), v_dot(nv());
-  evaluate<true>(q, still, still, v_dot);
+  Eigen::VectorXd still = Eigen::VectorXd::Zero(nv()), v_dot;
+  place_and_move<true>(q, still);
+  sweep<true>(still, v_dot);
   choosing_ = false;
 }
 

@@ -3,11 +3,14 @@
 
 #include <algorithm>
 
+#include "tandem/tree/lanes.hpp"
 #include "tandem/tree/tree_dynamics.hpp"
 
 namespace tandem {
 
 static constexpr double least_pivot = 1e-14;  // of the trace
+
+using Six = SixLanes<LoopBlock::padded>;
 
 void LoopBlock::find_points() {
   points_only = begins_with_points;
@@ -57,19 +60,26 @@ void LoopRows::update(const std::vector<TreeLink<double>>& links, double t) {
         block.constraint->rows(block.x, t, pair_rows_);
     }
     const V3<double> turning = cross(w1, dw), moving = cross(w1, dv) + cross(v1, dw) - cross(dw, p_dot);
+    for (int first = 0; first < block.rows; first += Lanes::count) {
+      std::array<int, Lanes::count> row;  // behind the last: one that is there
+      for (int k = 0; k < Lanes::count; ++k)
+        row[static_cast<std::size_t>(k)] = block.row[static_cast<std::size_t>(std::min(first + k, block.rows - 1))];
+      const auto rows_of = [&](const double* values, int stride, int offset) {
+        const auto at = [&](int lane) { return values[stride * row[static_cast<std::size_t>(lane)] + offset]; };
+        return Lanes(at(0), at(1), at(2), at(3));
+      };
+      const double* T = pair_rows_.T.data();
+      const V3<Lanes> f(rows_of(T, 6, 3), rows_of(T, 6, 4), rows_of(T, 6, 5));
+      const V3<Lanes> n = V3<Lanes>(rows_of(T, 6, 0), rows_of(T, 6, 1), rows_of(T, 6, 2)) + cross(p, f);  // (1)
+      (dot(n, dw) + dot(f, dv) + rows_of(pair_rows_.phi_t.data(), 1, 0)).store(block.rate + first);
+      (dot(n, turning) + dot(f, moving) - rows_of(pair_rows_.bias.data(), 1, 0)).store(block.right + first);  // (2)
+      const V3<Lanes> f1 = block.R[0] * f, n1 = block.R[0] * n + cross(block.p[0], f1);
+      Six{{-n1.x, -n1.y, -n1.z}, {-f1.x, -f1.y, -f1.z}}.store(block.on_link[0], first);
+      Six{transposed_times(Q, n - cross(s, f)), transposed_times(Q, f)}.store(block.on_link[1], first);
+    }
     for (int k = 0; k < block.rows; ++k) {
       const int row = block.row[static_cast<std::size_t>(k)];
-      const double* T = pair_rows_.T.data() + 6 * row;
-      const V3<double> f(T[3], T[4], T[5]), n = V3<double>(T[0], T[1], T[2]) + cross(p, f);  // (1)
       block.phi[k] = row < block.holonomic ? pair_rows_.phi[row] : 0.0;
-      block.rate[k] = dot(n, dw) + dot(f, dv) + pair_rows_.phi_t[row];
-      block.right[k] = dot(n, turning) + dot(f, moving) - pair_rows_.bias[row];  // (2)
-      const V3<double> f2 = Q.transposed_times(f), n2 = Q.transposed_times(n - cross(s, f));
-      const V3<double> f1 = block.R[0] * f, n1 = block.R[0] * n + cross(block.p[0], f1);
-      double* on1 = block.on_link[0][k];
-      double* on2 = block.on_link[1][k];
-      on1[0] = -n1.x, on1[1] = -n1.y, on1[2] = -n1.z, on1[3] = -f1.x, on1[4] = -f1.y, on1[5] = -f1.z;
-      on2[0] = n2.x, on2[1] = n2.y, on2[2] = n2.z, on2[3] = f2.x, on2[4] = f2.y, on2[5] = f2.z;
     }
   }
 }
@@ -99,8 +109,8 @@ void LoopRows::ask_for_velocities() {
 
 // ---- the sweep -----------------------------------------------------------------------------------------------------
 
-static double times(const double* K, const V3<double>& w, const V3<double>& v) {
-  return K[0] * w.x + K[1] * w.y + K[2] * w.z + K[3] * v.x + K[4] * v.y + K[5] * v.z;
+static double times(const double* Z, const V3<double>& w, const V3<double>& v) {
+  return Z[0] * w.x + Z[1] * w.y + Z[2] * w.z + Z[3] * v.x + Z[4] * v.y + Z[5] * v.z;
 }
 
 void LoopRows::begin(const std::vector<TreeLink<double>>& links, bool choose) {
@@ -110,39 +120,39 @@ void LoopRows::begin(const std::vector<TreeLink<double>>& links, bool choose) {
   for (std::size_t a = 0; a < blocks_.size(); ++a) {
     LoopBlock& block = blocks_[a];
     const auto clear = [&](int which, int lines) {
-      double(*square)[6] = S(which);
-      for (int i = 0; i < lines; ++i) std::fill_n(square[i], block.rows, 0.0);
+      Line* square = S(which);
+      for (int i = 0; i < lines; ++i)
+        for (int first = 0; first < block.rows; first += Lanes::count) Lanes().store(square[i] + first);
     };
     clear(static_cast<int>(a), block.rows);
     for (const auto& [b, at] : block.later) clear(at, blocks_[static_cast<std::size_t>(b)].rows);
-    std::copy_n(block.right, block.rows, block.r);
     std::fill_n(block.removed, block.rows, 0.0);
-    for (std::size_t side = 0; side < 2; ++side) {
-      for (int k = 0; k < block.rows; ++k) {
+    std::fill_n(block.lambda, LoopBlock::padded, 0.0);
+    for (int first = 0; first < block.rows; first += Lanes::count) {
+      Lanes r = Lanes::load(block.right + first);
+      for (std::size_t side = 0; side < 2; ++side) {
+        Six K = Six::load(block.on_link[side], first);
         if (block.link[side] == 0) {
-          block.r[k] -= times(block.on_link[side][k], ground.a_w, ground.a_v);
-          std::fill_n(block.K[side][k], 6, 0.0);
-        } else {
-          std::copy_n(block.on_link[side][k], 6, block.K[side][k]);
+          r = r - dot(K.w, ground.a_w) - dot(K.v, ground.a_v);
+          K = {};
         }
+        K.store(block.K[side], first);
       }
-      block.at[side] = block.link[side];
+      r.store(block.r + first);
     }
+    block.at[0] = block.link[0];
+    block.at[1] = block.link[1];
   }
 }
 
 // To the parent's axes; the world's acceleration is known.
-TANDEM_INLINE static void step_inward(const TreeLink<double>& on, const TreeLink<double>& parent, double* K,
-                                      double& r) {
-  const V3<double> k_w(K[0], K[1], K[2]), k_v(K[3], K[4], K[5]);
-  r -= dot(k_w, on.c_w) + dot(k_v, on.c_v);
-  const V3<double> f = on.R * k_v, n = on.R * k_w + cross(on.p, f);
-  if (on.parent == 0) {
-    r -= dot(n, parent.a_w) + dot(f, parent.a_v);
-    std::fill_n(K, 6, 0.0);
-  } else {
-    K[0] = n.x, K[1] = n.y, K[2] = n.z, K[3] = f.x, K[4] = f.y, K[5] = f.z;
-  }
+TANDEM_INLINE static void step_inward(const TreeLink<double>& on, const TreeLink<double>& parent, Six& K, Lanes& r) {
+  r = r - dot(K.w, on.c_w) - dot(K.v, on.c_v);
+  const V3<Lanes> f = on.R * K.v, n = on.R * K.w + cross(on.p, f);
+  K = {n, f};
+  if (on.parent != 0) return;
+  r = r - dot(n, parent.a_w) - dot(f, parent.a_v);
+  K = {};
 }
 
 void LoopRows::pass_joint(int link, const TreeLink<double>& on, const WideJoint* wide, const TreeLink<double>& parent) {
@@ -153,11 +163,11 @@ void LoopRows::pass_joint(int link, const TreeLink<double>& on, const WideJoint*
     case LinkKind::slide:
       return pass_single(link, 5, on, parent);
     case LinkKind::ball:
-      return pass_wide(link, 3, on, *wide, parent);
+      return pass_wide<3>(link, on, *wide, parent);
     case LinkKind::floating:
-      return pass_wide(link, 6, on, *wide, parent);
+      return pass_wide<6>(link, on, *wide, parent);
     case LinkKind::weld:
-      return pass_wide(link, 0, on, {}, parent);
+      return pass_wide<0>(link, on, {}, parent);
   }
 }
 
@@ -165,14 +175,17 @@ void LoopRows::pass_single(int link, int freedom, const TreeLink<double>& on, co
   std::vector<Entry>& entries = entries_[static_cast<std::size_t>(link)];
   for (Entry& entry : entries) {
     LoopBlock& block = blocks_[static_cast<std::size_t>(entry.block)];
-    for (int k = 0; k < block.rows; ++k) {
-      double* K = block.K[entry.side][k];
-      const double y = K[freedom];
-      entry.y[k][0] = y;
-      block.r[k] -= y * on.u;
-      K[0] -= y * on.U_w.x, K[1] -= y * on.U_w.y, K[2] -= y * on.U_w.z;
-      K[3] -= y * on.U_v.x, K[4] -= y * on.U_v.y, K[5] -= y * on.U_v.z;
-      step_inward(on, parent, K, block.r[k]);
+    auto& side = block.K[entry.side];
+    for (int first = 0; first < block.rows; first += Lanes::count) {
+      const Lanes y = Lanes::load(side[freedom] + first);
+      Six K = Six::load(side, first);
+      Lanes r = Lanes::load(block.r + first) - y * on.u;
+      K.w = {K.w.x - y * on.U_w.x, K.w.y - y * on.U_w.y, K.w.z - y * on.U_w.z};
+      K.v = {K.v.x - y * on.U_v.x, K.v.y - y * on.U_v.y, K.v.z - y * on.U_v.z};
+      step_inward(on, parent, K, r);
+      y.store(entry.y[0] + first);
+      r.store(block.r + first);
+      K.store(side, first);
     }
     block.at[entry.side] = on.parent;
   }
@@ -181,42 +194,61 @@ void LoopRows::pass_single(int link, int freedom, const TreeLink<double>& on, co
     const Entry& b = entries[static_cast<std::size_t>(pair.b)];
     const int rows_a = blocks_[static_cast<std::size_t>(a.block)].rows;
     const int rows_b = blocks_[static_cast<std::size_t>(b.block)].rows;
-    double(*into)[6] = S(pair.S);
-    for (int j = 0; j < rows_b; ++j) {
-      const double scaled = b.y[j][0] * on.D_inverse;
-      for (int i = 0; i < rows_a; ++i) into[j][i] += scaled * a.y[i][0];
-    }
+    Line* into = S(pair.S);
+    for (int j = 0; j < rows_b; ++j)
+      for (int first = 0; first < rows_a; first += Lanes::count)
+        (Lanes::load(into[j] + first) + b.y[0][j] * on.D_inverse * Lanes::load(a.y[0] + first)).store(into[j] + first);
   }
 }
 
-void LoopRows::pass_wide(int link, int freedoms, const TreeLink<double>& on, const WideJoint& wide,
+template <int freedoms>
+void LoopRows::pass_wide(int link, const TreeLink<double>& on, const WideJoint& wide,
                          const TreeLink<double>& parent) {  // (3)
   std::vector<Entry>& entries = entries_[static_cast<std::size_t>(link)];
   for (Entry& entry : entries) {
     LoopBlock& block = blocks_[static_cast<std::size_t>(entry.block)];
-    for (int k = 0; k < block.rows; ++k) {
-      double* K = block.K[entry.side][k];
-      Eigen::Map<Vec6<double>> y(entry.y[k]), weighted(entry.weighted[k]);
-      y.setZero();
-      std::copy_n(K, freedoms, entry.y[k]);
-      block.r[k] -= y.dot(wide.u);
-      weighted.noalias() = wide.D_inverse * y;  // what is not the joint's is zero in both
-      if (freedoms == 3) Eigen::Map<Vec3<double>>(K + 3).noalias() -= wide.U.bottomLeftCorner<3, 3>() * y.head<3>();
-      std::fill_n(K, freedoms, 0.0);
-      if (freedoms < 6) step_inward(on, parent, K, block.r[k]);
+    auto& side = block.K[entry.side];
+    for (int first = 0; first < block.rows; first += Lanes::count) {
+      Six K = Six::load(side, first);
+      Lanes r = Lanes::load(block.r + first);
+      const Lanes y[6] = {K.w.x, K.w.y, K.w.z, K.v.x, K.v.y, K.v.z};
+      for (int i = 0; i < freedoms; ++i) {
+        y[i].store(entry.y[i] + first);
+        r = r - y[i] * wide.u[i];
+        Lanes weighted = y[0] * wide.D_inverse(i, 0);
+        for (int k = 1; k < freedoms; ++k) weighted = weighted + y[k] * wide.D_inverse(i, k);
+        weighted.store(entry.weighted[i] + first);
+      }
+      if constexpr (freedoms == 3) {
+        const auto change = [&](int i) { return y[0] * wide.U(i, 0) + y[1] * wide.U(i, 1) + y[2] * wide.U(i, 2); };
+        K.v = K.v - V3<Lanes>(change(3), change(4), change(5));
+        K.w = {};
+      }
+      if constexpr (freedoms == 6)
+        K = {};
+      else
+        step_inward(on, parent, K, r);
+      r.store(block.r + first);
+      K.store(side, first);
     }
     block.at[entry.side] = on.parent;
   }
-  if (freedoms == 0) return;
+  if constexpr (freedoms == 0) return;
   for (const PairOfEntries& pair : pairs_[static_cast<std::size_t>(link)]) {
     const Entry& a = entries[static_cast<std::size_t>(pair.a)];
     const Entry& b = entries[static_cast<std::size_t>(pair.b)];
     const int rows_a = blocks_[static_cast<std::size_t>(a.block)].rows;
     const int rows_b = blocks_[static_cast<std::size_t>(b.block)].rows;
-    double(*into)[6] = S(pair.S);
-    for (int j = 0; j < rows_b; ++j)
-      for (int i = 0; i < rows_a; ++i)
-        into[j][i] += Eigen::Map<const Vec6<double>>(b.y[j]).dot(Eigen::Map<const Vec6<double>>(a.weighted[i]));
+    Line* into = S(pair.S);
+    for (int first = 0; first < rows_a; first += Lanes::count) {
+      const Six weighted = Six::load(a.weighted, first);
+      const Lanes by[6] = {weighted.w.x, weighted.w.y, weighted.w.z, weighted.v.x, weighted.v.y, weighted.v.z};
+      for (int j = 0; j < rows_b; ++j) {
+        Lanes sum = Lanes::load(into[j] + first);
+        for (int i = 0; i < freedoms; ++i) sum = sum + b.y[i][j] * by[i];
+        sum.store(into[j] + first);
+      }
+    }
   }
 }
 
@@ -225,13 +257,13 @@ void LoopRows::eliminate_at(int link, TreeLink<double>& on) {
 }
 
 void LoopRows::factor(LoopBlock& a, int index, TreeLink<double>* on) {  // (4)
-  double(*A)[6] = S(index);
+  Line* A = S(index);
   const int n = a.rows;
   double trace = 0.0;
   for (int i = 0; i < n; ++i) trace += A[i][i] + a.removed[i];
   for (int i = 0; i < n; ++i) {
     a.order[i] = i;
-    for (int c = 0; c < 6; ++c) a.Z[i][c] = on ? a.K[0][i][c] + a.K[1][i][c] : 0.0;
+    for (int c = 0; c < 6; ++c) a.Z[i][c] = on ? a.K[0][c][i] + a.K[1][c][i] : 0.0;
   }
   const double least = least_pivot * trace;
   for (int step = 0; step < n; ++step) {
@@ -250,12 +282,13 @@ void LoopRows::factor(LoopBlock& a, int index, TreeLink<double>* on) {  // (4)
       const double l = A[i][j] * a.D_inverse[j];
       a.L[i][j] = l;
       if (l == 0.0) continue;
-      for (int rest = step + 1; rest < n; ++rest) A[i][a.order[rest]] -= l * A[j][a.order[rest]];
+      for (int first = 0; first < n; first += Lanes::count)
+        (Lanes::load(A[i] + first) - l * Lanes::load(A[j] + first)).store(A[i] + first);
       a.r[i] -= l * a.r[j];
       if (on)
         for (int c = 0; c < 6; ++c) a.Z[i][c] -= l * a.Z[j][c];
       for (const auto& [b, at] : a.later) {
-        double(*B)[6] = S(at);
+        Line* B = S(at);
         for (int row = 0; row < blocks_[static_cast<std::size_t>(b)].rows; ++row) B[row][i] -= l * B[row][j];
       }
     }
@@ -263,32 +296,32 @@ void LoopRows::factor(LoopBlock& a, int index, TreeLink<double>* on) {  // (4)
   std::size_t update = 0;
   for (std::size_t p = 0; p < a.later.size(); ++p) {
     LoopBlock& b = blocks_[static_cast<std::size_t>(a.later[p].first)];
-    double(*B)[6] = S(a.later[p].second);
-    double C[6][6];
+    Line* B = S(a.later[p].second);
+    Line C[6] = {};  // (B D⁻¹)ᵀ: per row of this block, those of b
     for (int i = 0; i < b.rows; ++i)
-      for (int j = 0; j < n; ++j) {
-        C[i][j] = B[i][j] * a.D_inverse[j];
-        b.r[i] -= C[i][j] * a.r[j];
+      for (int j = 0; j < n; ++j) C[j][i] = B[i][j] * a.D_inverse[j];
+    // Takes Σ of the lines of C times a factor each off a line.
+    const auto take_off = [&](double* line, const auto& factor) {
+      for (int first = 0; first < b.rows; first += Lanes::count) {
+        Lanes left = Lanes::load(line + first);
+        for (int j = 0; j < n; ++j) left = left - factor(j) * Lanes::load(C[j] + first);
+        left.store(line + first);
       }
+    };
+    take_off(b.r, [&](int j) { return a.r[j]; });
     if (on)
       for (std::size_t side = 0; side < 2; ++side) {
         if (b.at[side] != a.meet) continue;
-        for (int i = 0; i < b.rows; ++i)
-          for (int j = 0; j < n; ++j)
-            for (int c = 0; c < 6; ++c) b.K[side][i][c] -= C[i][j] * a.Z[j][c];
+        for (int c = 0; c < 6; ++c) take_off(b.K[side][c], [&](int j) { return a.Z[j][c]; });
         break;
       }
+    for (int i = 0; i < b.rows; ++i)
+      for (int j = 0; j < n; ++j) b.removed[i] += B[i][j] * C[j][i];
     for (std::size_t q = p; q < a.later.size(); ++q, ++update) {
-      const LoopBlock& c = blocks_[static_cast<std::size_t>(a.later[q].first)];
-      double(*B_c)[6] = S(a.later[q].second);
-      double(*into)[6] = S(a.updates[update]);
-      for (int k = 0; k < c.rows; ++k)
-        for (int i = 0; i < b.rows; ++i) {
-          double sum = 0.0;
-          for (int j = 0; j < n; ++j) sum += B_c[k][j] * C[i][j];
-          into[k][i] -= sum;
-          if (p == q && i == k) b.removed[i] += sum;
-        }
+      const Line* B_c = S(a.later[q].second);
+      Line* into = S(a.updates[update]);
+      for (int k = 0; k < blocks_[static_cast<std::size_t>(a.later[q].first)].rows; ++k)
+        take_off(into[k], [&](int j) { return B_c[k][j]; });
     }
   }
   if (!on) return;
@@ -319,7 +352,7 @@ void LoopRows::back(LoopBlock& a, const TreeLink<double>* on) {  // (5)
     if (on) x -= times(a.Z[j], on->a_w, on->a_v);
     for (const auto& [b, at] : a.later) {
       const LoopBlock& other = blocks_[static_cast<std::size_t>(b)];
-      const double(*B)[6] = S(at);
+      const Line* B = S(at);
       for (int i = 0; i < other.rows; ++i) x -= B[i][j] * other.lambda[i];
     }
     x *= a.D_inverse[j];
@@ -337,8 +370,9 @@ void LoopRows::solve_at_world() {
 void LoopRows::add_to_joint(int link, int freedoms, double* effort) const {
   for (const Entry& entry : entries_[static_cast<std::size_t>(link)]) {
     const LoopBlock& block = blocks_[static_cast<std::size_t>(entry.block)];
-    for (int k = 0; k < block.rows; ++k)
-      for (int f = 0; f < freedoms; ++f) effort[f] += entry.y[k][f] * block.lambda[k];
+    for (int f = 0; f < freedoms; ++f)
+      for (int first = 0; first < block.rows; first += Lanes::count)
+        effort[f] += (Lanes::load(entry.y[f] + first) * Lanes::load(block.lambda + first)).sum();
   }
 }
 

@@ -28,6 +28,9 @@ namespace tandem {
 template <class S> struct TreeLink;
 
 struct LoopBlock {
+  static constexpr int padded =
+      8;  // rows, to whole lanes (lanes.hpp): what stands behind the last one is of no account
+
   // of the model
   int index = 0;  // of Model::blocks
   int first_row = 0, all_rows = 0, holonomic = 0;
@@ -45,17 +48,18 @@ struct LoopBlock {
   bool points_only = false;  // of those first three
   void find_points();
   int rows_before = 0;
-  std::array<int, 6> row{};  // which
-  double K[2][6][6] = {};    // per side, per row in use: (angular, linear) on the link it has come to
-  double r[6] = {}, Z[6][6] = {};
-  double D_inverse[6] = {}, L[6][6] = {}, lambda[6] = {};
+  std::array<int, 6> row{};     // which
+  double K[2][6][padded] = {};  // per side, (angular, linear) of the rows in use on the link it has come to
+  double r[padded] = {}, Z[6][6] = {};
+  double D_inverse[padded] = {}, L[6][6] = {};
+  double lambda[padded] = {};  // zero behind the last row
   int order[6] = {};
-  double removed[6] = {};                           // what eliminating others took off the diagonal
-  double phi[6] = {}, rate[6] = {}, right[6] = {};  // of the rows in use; `right`: r of (2)
-  double on_link[2][6][6] = {};                     // K where the block is attached
-  int at[2] = {0, 0};                               // the link that each side has come to
-  std::vector<std::pair<int, int>> later;           // blocks coupled to it that are eliminated after it, and their S
-  std::vector<int> updates;                         // S of the pairs of these
+  double removed[6] = {};                                          // what eliminating others took off the diagonal
+  double phi[padded] = {}, rate[padded] = {}, right[padded] = {};  // of the rows in use; `right`: r of (2)
+  double on_link[2][6][padded] = {};                               // K where the block is attached
+  int at[2] = {0, 0};                                              // the link that each side has come to
+  std::vector<std::pair<int, int>> later;  // blocks coupled to it that are eliminated after it, and their S
+  std::vector<int> updates;                // S of the pairs of these
 };
 
 // D⁻¹, U D⁻¹ and D⁻¹ u of a joint of 3 or 6 freedoms.
@@ -97,8 +101,8 @@ class LoopRows {
  private:
   struct Entry {
     int block = 0, side = 0;
-    double y[6][6] = {};         // per row in use, per freedom of the joint
-    double weighted[6][6] = {};  // D⁻¹ y, of a ball or floating joint
+    double y[6][LoopBlock::padded] = {};         // per freedom of the joint, per row in use
+    double weighted[6][LoopBlock::padded] = {};  // D⁻¹ y, of a ball or floating joint
   };
   struct PairOfEntries {
     int a = 0, b = 0;  // entries; block of a is eliminated first, or the same
@@ -106,14 +110,15 @@ class LoopRows {
   };
   void order_blocks(const std::vector<TreeLink<double>>& links);
   void pass_single(int link, int freedom, const TreeLink<double>& on, const TreeLink<double>& parent);
-  void pass_wide(int link, int freedoms, const TreeLink<double>& on, const WideJoint& wide,
-                 const TreeLink<double>& parent);
+  template <int freedoms>
+  void pass_wide(int link, const TreeLink<double>& on, const WideJoint& wide, const TreeLink<double>& parent);
   void factor(LoopBlock& a, int index, TreeLink<double>* on);
   void back(LoopBlock& a, const TreeLink<double>* on);
-  double (*S(int index))[6] { return S_[static_cast<std::size_t>(index)].data; }
+  using Line = double[LoopBlock::padded];
+  Line* S(int index) { return S_[static_cast<std::size_t>(index)].data; }
 
   struct Square {
-    double data[6][6] = {};
+    Line data[6] = {};
   };
   std::vector<LoopBlock> blocks_;                  // in the order of elimination
   std::vector<std::vector<int>> meeting_;          // per link: blocks

@@ -85,13 +85,14 @@ class TreeDynamics {
 
   // None of them allocates when the output has its size. forward throws NumericalError for a motion without inertia.
   void forward(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot);
+  // The same at the state of the last locate(), once: it is not looked at again.
+  void forward_where_located(const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot);
   void inverse(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& v_dot, Eigen::VectorXd& tau);
   // The lower triangle; what stands above the diagonal is left alone.
   void mass(const Eigen::VectorXd& q, Eigen::MatrixXd& M);
 
  private:
-  template <bool with_rows>
-  void evaluate(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot);
+  template <bool with_rows> void sweep(const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot);
   template <bool with_rows> void place_and_move(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   void least_change(Eigen::VectorXd& delta);
   template <bool with_rows> void sweep_inward(const double* tau);

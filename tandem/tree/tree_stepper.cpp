@@ -31,6 +31,8 @@ TreeStepper::TreeStepper(const Model& model)
   k_q_.resize(4);
   k_v_.resize(4);
   none_.setZero(tree_.nv());
+  q_located_.setZero(tree_.nq());
+  v_located_.setZero(tree_.nv());
   for (const Forest::Node& node : tree_.forest().nodes)
     if (node.joint >= 0)
       for (int k = 0; k < node.nv; ++k) {
@@ -41,14 +43,19 @@ TreeStepper::TreeStepper(const Model& model)
 }
 
 // A motion that nothing resists may still be one that a loop holds: the plain recursion finds out.
-static bool accelerate(TreeDynamics& tree, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-                       const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot) {
+bool TreeStepper::accelerate(Eigen::VectorXd& v_dot) {
+  // The end of a step is the beginning of the next.
+  const bool here = located_ && q_ == q_located_ && v_ == v_located_;
+  located_ = false;
   try {
-    tree.forward(q, v, tau, v_dot);
+    if (here)
+      tree_.forward_where_located(none_, v_dot);
+    else
+      tree_.forward(q_, v_, none_, v_dot);
   } catch (const NumericalError&) {
     return false;
   }
-  return tree.smallest_pivot() > least_pivot;
+  return tree_.smallest_pivot() > least_pivot;
 }
 
 bool TreeStepper::step(double h, State& state, Report& report) {
@@ -62,7 +69,7 @@ bool TreeStepper::step(double h, State& state, Report& report) {
       v_ += c[i] * h * k_v_[i - 1];
     }
     tree_.rate(q_, v_, k_q_[i]);
-    if (!accelerate(tree_, q_, v_, none_, k_v_[i])) return false;
+    if (!accelerate(k_v_[i])) return false;
   }
   state.q += h / 6.0 * (k_q_[0] + 2.0 * k_q_[1] + 2.0 * k_q_[2] + k_q_[3]);
   state.v += h / 6.0 * (k_v_[0] + 2.0 * k_v_[1] + 2.0 * k_v_[2] + k_v_[3]);
@@ -74,6 +81,9 @@ bool TreeStepper::step(double h, State& state, Report& report) {
   if (projects_ && !project(state, report)) return false;
   report.after = {tree_.position_residual(), tree_.velocity_residual()};
   for (const auto& [angle, q] : angles_) state.angles[angle] = state.q[q];
+  q_located_ = state.q;
+  v_located_ = state.v;
+  located_ = true;
   return state.q.allFinite() && state.v.allFinite();
 }
 

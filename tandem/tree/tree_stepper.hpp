@@ -30,6 +30,7 @@ class TreeStepper {
  private:
   explicit TreeStepper(const Model& model);
   bool is_sane(double h, double residual) const;
+  bool accelerate(Eigen::VectorXd& v_dot);
   bool project(State& state, Report& report);
 
   TreeDynamics tree_;
@@ -37,6 +38,8 @@ class TreeStepper {
   std::vector<std::pair<int, int>> angles_;  // which of State::angles is which of q
   std::vector<Eigen::VectorXd> k_q_, k_v_;
   Eigen::VectorXd q_, v_, delta_, none_;
+  bool located_ = false;  // the tree is where the last step ended, and nothing was done there yet
+  Eigen::VectorXd q_located_, v_located_;
 };
 
 }  // namespace tandem

@@ -1,0 +1,65 @@
+// Lanes: four numbers side by side, of four rows. The rows of a block go through the sweep together, with one
+// instruction for all where the processor has such.
+#pragma once
+
+#include <cstring>
+
+#include "tandem/tree/spatial.hpp"
+
+namespace tandem {
+
+class Lanes {
+ public:
+  static constexpr int count = 4;
+
+  Lanes() : a_{} {}
+  Lanes(double x) : a_{x, x, x, x} {}  // NOLINT(google-explicit-constructor): a number for all of them
+  Lanes(double x, double y, double z, double u) : a_{x, y, z, u} {}
+  TANDEM_INLINE static Lanes load(const double* from) {
+    Lanes out;
+    std::memcpy(&out.a_, from, sizeof(Pack));
+    return out;
+  }
+  TANDEM_INLINE void store(double* to) const { std::memcpy(to, &a_, sizeof(Pack)); }
+
+  TANDEM_INLINE friend Lanes operator+(const Lanes& a, const Lanes& b) { return Lanes(a.a_ + b.a_); }
+  TANDEM_INLINE friend Lanes operator-(const Lanes& a, const Lanes& b) { return Lanes(a.a_ - b.a_); }
+  TANDEM_INLINE friend Lanes operator*(const Lanes& a, const Lanes& b) { return Lanes(a.a_ * b.a_); }
+  TANDEM_INLINE Lanes operator-() const { return Lanes(-a_); }
+  TANDEM_INLINE double sum() const { return (a_[0] + a_[2]) + (a_[1] + a_[3]); }
+
+ private:
+  typedef double Pack __attribute__((vector_size(32)));
+  explicit Lanes(const Pack& a) : a_(a) {}
+  Pack a_;
+};
+
+// With the numbers of a link, which are the same for all rows.
+TANDEM_INLINE Lanes dot(const V3<Lanes>& a, const V3<double>& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+TANDEM_INLINE V3<Lanes> cross(const V3<double>& a, const V3<Lanes>& b) {
+  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+TANDEM_INLINE V3<Lanes> operator*(const M3<double>& R, const V3<Lanes>& a) {
+  return {R.x.x * a.x + R.y.x * a.y + R.z.x * a.z, R.x.y * a.x + R.y.y * a.y + R.z.y * a.z,
+          R.x.z * a.x + R.y.z * a.y + R.z.z * a.z};
+}
+TANDEM_INLINE V3<Lanes> transposed_times(const M3<double>& R, const V3<Lanes>& a) {
+  return {dot(a, R.x), dot(a, R.y), dot(a, R.z)};
+}
+
+// A row's (angular, linear) part of four rows, from and to an array per component.
+template <int padded> struct SixLanes {
+  using Array = double[6][padded];
+  V3<Lanes> w, v;
+
+  TANDEM_INLINE static SixLanes load(const Array& from, int first) {
+    return {{Lanes::load(from[0] + first), Lanes::load(from[1] + first), Lanes::load(from[2] + first)},
+            {Lanes::load(from[3] + first), Lanes::load(from[4] + first), Lanes::load(from[5] + first)}};
+  }
+  TANDEM_INLINE void store(Array& to, int first) const {
+    w.x.store(to[0] + first), w.y.store(to[1] + first), w.z.store(to[2] + first);
+    v.x.store(to[3] + first), v.y.store(to[4] + first), v.z.store(to[5] + first);
+  }
+};
+
+}  // namespace tandem
