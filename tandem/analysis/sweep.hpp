@@ -3,8 +3,8 @@
 //   (1)  modes of neighbouring points belong together where |λ_b − λ_a| is small and the shapes overlap:
 //        cost = |λ_b − λ_a|/(|λ_b − λ_a| + spread) + 1 − |u_aᴴ u_b|,  shapes u of unit length, states in their own
 //        scale; the assignment with the least sum. Where it is not clear, the way between the points is halved.
-//   (2)  a real part crosses zero between points: bisection with secant steps, to 1e-12 of the parameter; where growth
-//        ends in swinging for ever, as in conservative machines, plain bisection
+//   (2)  a real part crosses zero between points: a bracket, shrunk by inverse interpolation or halving, to 1e-12 of
+//        the parameter; where growth ends in swinging for ever, as in conservative machines, plain bisection
 // A mode that stays at zero at every point is neutral: a family of steady motions, or energy. It is no loss of
 // stability.
 #pragma once
