@@ -29,7 +29,7 @@ struct ImpulseReport {
 class ImpulseStep {
  public:
   // Moves `state` by h. `result` gets the mean accelerations and the forces λ/h of the last sub-step. The workspace is
-  // refreshed at the new state.
+  // at `state` before and after.
   ImpulseReport step(const Model& model, double h, State& state, Workspace& workspace, Solution& result);
   void forget() { impulse_.resize(0); }  // no warm start next time
   void save(MemoryWriter& out) const;
@@ -51,6 +51,7 @@ class ImpulseStep {
   Eigen::VectorXd v_, target_, impulse_, before_, phi_, delta_, guess_, push_;
   std::vector<double> feedback_;  // of soft blocks
   double last_h_ = 0.0;
+  std::optional<bool> time_matters_;  // whether rows or forces change with time alone
 };
 
 }  // namespace tandem
