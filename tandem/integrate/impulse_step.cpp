@@ -16,7 +16,11 @@ static bool may_change_with_time(const Model& model) {
 }
 
 ImpulseReport ImpulseStep::step(const Model& model, double h, State& state, Workspace& workspace, Solution& result) {
-  if (!time_matters_) time_matters_ = may_change_with_time(model);
+  if (!started_) {
+    started_ = true;
+    time_matters_ = may_change_with_time(model);
+    rows_ = ImpulseRows::make(model, workspace);
+  }
   ImpulseReport report;
   const int substeps = model.simulation.impulses.substeps;
   const double end = state.t + h, each = h / substeps;
@@ -29,19 +33,27 @@ ImpulseReport ImpulseStep::step(const Model& model, double h, State& state, Work
   result.rank = static_cast<int>(workspace.problem.rows.size());
   if (state.t != end) {  // without the round-off of the sum
     state.t = end;
-    workspace.refresh(model, state);
+    if (time_matters_) workspace.refresh(model, state);
   }
   return report;
 }
 
+void ImpulseStep::refresh(const Model& model, const State& state, Workspace& workspace) {
+  if (rows_ && rows_->update(model, state, workspace)) return;
+  rows_.reset();
+  workspace.refresh(model, state);
+}
+
 void ImpulseStep::substep(const Model& model, double h, State& state, Workspace& workspace, ImpulseReport& report) {
   const ImpulseOptions& options = model.simulation.impulses;
-  const GaussProblem& problem = workspace.problem;
-  if (*time_matters_) {
+  if (time_matters_) {
     ahead_ = state;
     ahead_.t += h;
     workspace.refresh(model, ahead_);
+  } else if (rows_ && !rows_->is_at(state)) {
+    refresh(model, state, workspace);
   }
+  const GaussProblem& problem = this->problem(workspace);
   require_finite(model, problem);
   set_rules(problem, options, h);
   if (!prepare(problem)) throw NumericalError("a mass matrix is not positive definite");
@@ -126,12 +138,15 @@ void ImpulseStep::set_target(const GaussProblem& problem, const ImpulseOptions& 
 
 void ImpulseStep::project_positions(const Model& model, State& state, Workspace& workspace, ImpulseReport& report) {
   const ImpulseOptions& options = model.simulation.impulses;
-  const GaussProblem& problem = workspace.problem;
-  workspace.refresh(model, state);
-  workspace.kinematics.read_angles(model, state.angles);
-  double gap = residual_norms(problem).position;
+  refresh(model, state, workspace);
+  if (rows_)
+    rows_->read_angles(state.angles);
+  else
+    workspace.kinematics.read_angles(model, state.angles);
+  double gap = residual_norms(problem(workspace)).position;
   if (!(gap <= report.position_gap)) report.position_gap = gap;
   for (int iteration = 0; iteration < options.position_iterations; ++iteration) {
+    const GaussProblem& problem = this->problem(workspace);
     if (iteration > 0) gap = residual_norms(problem).position;
     if (!std::isfinite(gap)) throw NumericalError("the positions are no longer finite");
     if (gap <= std::max(options.slop, 1e-13)) break;
@@ -147,7 +162,7 @@ void ImpulseStep::project_positions(const Model& model, State& state, Workspace&
     ++report.position_iterations;
     if (moved == 0.0) break;
     workspace.coordinates->retract(model, delta_, state.q);
-    workspace.refresh(model, state);
+    refresh(model, state, workspace);
   }
 }
 

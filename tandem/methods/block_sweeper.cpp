@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numbers>
 #include <type_traits>
@@ -14,6 +15,7 @@ namespace tandem {
 namespace {
 
 constexpr double row_drop = 1e-13;       // of K with unit diagonal: what is left of a row that repeats others
+constexpr double safe_pivot = 1e-6;      // the same, where the order of rows does not matter
 constexpr double least_progress = 0.99;  // of the best residual, over `patience` sweeps
 constexpr long least_patience = 200, patience_per_block = 50;
 constexpr int any = Eigen::Dynamic, body_size = 6;
@@ -54,6 +56,28 @@ void invert_kept_rows(const K_& K, const Gamma& gamma, char* taken, double* fact
       inverse(i, j) = taken[i] && taken[j] ? -factor[i] * inverse(i, j) * factor[j] : 0.0;
 }
 
+// The same for rows that all count and are far from repeating each other, in their own order. False when they are not.
+template <int n, class K_, class Gamma, class Inverse>
+bool invert_at_once(const K_& K, const Gamma& gamma, Inverse& inverse) {
+  Eigen::Matrix<double, n, n> A = K;
+  A.diagonal() += gamma;
+  for (int pivot = 0; pivot < n; ++pivot) {
+    if (!(A(pivot, pivot) > safe_pivot * (K(pivot, pivot) + gamma[pivot]))) return false;
+    const double part = 1.0 / A(pivot, pivot);
+    for (int j = 0; j < n; ++j) {
+      if (j == pivot) continue;
+      const double ratio = A(pivot, j) * part;
+      for (int i = 0; i < n; ++i)
+        if (i != pivot) A(i, j) -= A(i, pivot) * ratio;
+    }
+    A.row(pivot) *= part;
+    A.col(pivot) *= part;
+    A(pivot, pivot) = -part;
+  }
+  inverse = -A;
+  return true;
+}
+
 // Numbers of the rows of one block: on the stack where their count is known.
 template <int R> auto of_rows(Eigen::VectorXd& memory, int rows) {
   if constexpr (R == any)
@@ -77,7 +101,7 @@ template <int N> auto segment(Eigen::VectorXd& v, int first, int size) {
 
 }  // namespace
 
-// In the order in which a sweep reads them: K⁻¹, the parts with J and M⁻¹Jᵀ, and then what it seldom needs.
+// In the order in which a sweep reads them: K⁻¹, the parts with Jᵀ and M⁻¹Jᵀ, and then what it seldom needs.
 template <int R, int N, class Number> struct BlockSweeper::View {
   template <class M> using Numbers = Eigen::Map<std::conditional_t<std::is_const_v<Number>, const M, M>>;
   using Square = Eigen::Matrix<double, R, R>;
@@ -92,7 +116,7 @@ template <int R, int N, class Number> struct BlockSweeper::View {
   Numbers<Eigen::MatrixXd> position_inverse(int n) const { return {at + rows * (2 * rows + 2), n, n}; }
   static Eigen::Index size(Eigen::Index rows) { return rows * (3 * rows + 2); }
 
-  Numbers<Eigen::Matrix<double, R, N>> J(const Part& part) const { return {first + part.at, rows, part.size}; }
+  Numbers<Eigen::Matrix<double, N, R>> Jt(const Part& part) const { return {first + part.at, part.size, rows}; }
   Numbers<Eigen::Matrix<double, N, R>> MinvJt(const Part& part) const {
     return {first + part.at + rows * part.size, part.size, rows};
   }
@@ -172,7 +196,8 @@ void BlockSweeper::take_structure(const GaussProblem& problem) {
 bool BlockSweeper::factor_mass(const GaussProblem& problem, std::size_t k) {
   Group& group = groups_[k];
   const Eigen::MatrixXd& M = problem.groups[k].M;
-  if (group.known && group.M == M) return true;
+  if (group.known && std::memcmp(group.M.data(), M.data(), sizeof(double) * static_cast<std::size_t>(M.size())) == 0)
+    return true;
   group.known = false;
   group.fixed = M.size() == 0 || (M.array() == 0.0).all();
   if (!group.fixed) {
@@ -201,24 +226,25 @@ template <int R, int N> void BlockSweeper::factor_block(const GaussProblem::Bloc
     Part& part = parts_[k];
     const Group& group = groups_[static_cast<std::size_t>(part.group)];
     part.fixed = group.fixed;
-    auto J = at.J(part);
+    auto Jt = at.Jt(part);
     auto MinvJt = at.MinvJt(part);
-    J = Eigen::Map<const Eigen::Matrix<double, R, N>>(from.parts[k - block.first_part].J.data(), block.rows, part.size);
-    weight += J.rowwise().squaredNorm();
+    Jt = Eigen::Map<const Eigen::Matrix<double, R, N>>(from.parts[k - block.first_part].J.data(), block.rows, part.size)
+             .transpose();
+    weight += Jt.colwise().squaredNorm().transpose();
     if (part.fixed) {
       MinvJt.setZero();
       continue;
     }
     if constexpr (N == body_size) {
-      MinvJt.noalias() = group.inverse.lazyProduct(J.transpose());
+      MinvJt.noalias() = group.inverse.lazyProduct(Jt);
     } else {
-      MinvJt = J.transpose();
+      MinvJt = Jt;
       for (Eigen::Index i = 0; i < block.rows; ++i) {  // twice as fast as all at once
         auto column = MinvJt.col(i);
         group.mass.solveInPlace(column);
       }
     }
-    K.noalias() += J.lazyProduct(MinvJt);  // (1)
+    K.noalias() += Jt.transpose().lazyProduct(MinvJt);  // (1)
   }
   for (Eigen::Index i = 0; i < block.rows; ++i) weight[i] = weight[i] > 0.0 ? 1.0 / std::sqrt(weight[i]) : 1.0;
   const char* counts = counts_.data() + block.first_row;
@@ -229,8 +255,11 @@ template <int R, int N> void BlockSweeper::factor_block(const GaussProblem::Bloc
     invert_kept_rows<any>(K, gamma, taken_.data(), change_.data(), inverse);
   }
   gamma = block.rule.softness * K.diagonal();
-  std::copy(counts, counts + block.rows, taken_.begin());
   auto inverse = at.inverse();
+  if constexpr (R != any)
+    if (std::find(counts, counts + block.rows, 0) == counts + block.rows && invert_at_once<R>(K, gamma, inverse))
+      return;
+  std::copy(counts, counts + block.rows, taken_.begin());
   invert_kept_rows<R>(K, gamma, taken_.data(), change_.data(), inverse);
 }
 
@@ -279,7 +308,7 @@ void BlockSweeper::look(const Block& block, const Eigen::VectorXd& v, const Eige
   rest = segment<R>(target, block.first_row, block.rows);
   for (std::size_t k = block.first_part; k < block.last_part; ++k) {
     const Part& part = parts_[k];
-    rest.noalias() -= at.J(part).lazyProduct(segment<N>(v, part.first, part.size));
+    rest.noalias() -= at.Jt(part).transpose().lazyProduct(segment<N>(v, part.first, part.size));
   }
   if (block.rule.softness > 0.0) rest -= at.gamma().cwiseProduct(segment<R>(lambda, block.first_row, block.rows));
 }
@@ -316,7 +345,7 @@ void BlockSweeper::sweep_one_sided(const Block& block, Eigen::VectorXd& v, const
     const int row = block.first_row + i;
     double rest = target[row] - gamma * lambda[row];
     for (std::size_t k = block.first_part; k < block.last_part; ++k)
-      rest -= at.J(parts_[k]).row(i).dot(segment<N>(v, parts_[k].first, parts_[k].size));
+      rest -= at.Jt(parts_[k]).col(i).dot(segment<N>(v, parts_[k].first, parts_[k].size));
     const double next = std::min(lambda[row] + rest / diagonal, 0.0);  // (4)
     const double change = next - lambda[row];
     lambda[row] = next;
@@ -327,10 +356,10 @@ void BlockSweeper::sweep_one_sided(const Block& block, Eigen::VectorXd& v, const
 
 template <int R, int N>
 void BlockSweeper::sweep_block(const Block& block, Eigen::VectorXd& v, const Eigen::VectorXd& target,
-                               Eigen::VectorXd& lambda, Residual& worst) {
+                               Eigen::VectorXd& lambda, Residual* worst) {
   auto rest = of_rows<R>(rest_, block.rows);
   look<R, N>(block, v, target, lambda, rest);
-  compare<R, N>(block, lambda, rest, worst);
+  if (worst) compare<R, N>(block, lambda, rest, *worst);
   if (block.rule.one_sided) return sweep_one_sided<R, N>(block, v, target, lambda);
   auto change = of_rows<R>(change_, block.rows);
   change.noalias() = view<R, N>(block).inverse().lazyProduct(rest);  // (2)
@@ -338,12 +367,10 @@ void BlockSweeper::sweep_block(const Block& block, Eigen::VectorXd& v, const Eig
   move<R, N>(block, change, v);
 }
 
-double BlockSweeper::sweep(Eigen::VectorXd& v, const Eigen::VectorXd& target, Eigen::VectorXd& lambda) {
-  Residual worst;
+void BlockSweeper::sweep(Eigen::VectorXd& v, const Eigen::VectorXd& target, Eigen::VectorXd& lambda, Residual* worst) {
   for (const Block& block : blocks_)
     if (block.rule.active && block.rows > 0)
       with_sizes(block, [&]<int R, int N>() { sweep_block<R, N>(block, v, target, lambda, worst); });
-  return worst.value;
 }
 
 BlockSweeper::Residual BlockSweeper::residual(const Eigen::VectorXd& v, const Eigen::VectorXd& target,
@@ -370,7 +397,7 @@ double BlockSweeper::scale_of(const Block& block, const Eigen::VectorXd& v, cons
   before.setZero();
   for (std::size_t k = block.first_part; k < block.last_part; ++k) {
     const Part& part = parts_[k];
-    const auto J = at.J(part).cwiseAbs();
+    const auto J = at.Jt(part).transpose().cwiseAbs();
     now.noalias() += J.lazyProduct(segment<N>(v, part.first, part.size).cwiseAbs());
     before.noalias() += J.lazyProduct(segment<N>(std::as_const(free_), part.first, part.size).cwiseAbs());
   }
@@ -412,10 +439,11 @@ SweepReport BlockSweeper::solve(Eigen::VectorXd& v, const Eigen::VectorXd& targe
   if (finished()) return report;
   double best = std::numeric_limits<double>::infinity(), best_before = best;
   for (;;) {
-    const double seen = sweep(v, target, lambda);
+    Residual seen;
+    sweep(v, target, lambda, &seen);
     ++report.sweeps;
-    if ((report.sweeps == 1 || !(seen > limit)) && finished()) return report;
-    best = std::min(best, seen);
+    if ((report.sweeps == 1 || !(seen.value > limit)) && finished()) return report;
+    best = std::min(best, seen.value);
     if (report.sweeps % patience != 0) continue;
     if (!(best < least_progress * best_before)) break;
     best_before = best;
@@ -435,7 +463,7 @@ void BlockSweeper::add_J(int index, const Eigen::VectorXd& delta, Eigen::VectorX
     const auto at = view<R, N>(block);
     auto mine = segment<R>(phi, block.first_row, block.rows);
     for (std::size_t k = block.first_part; k < block.last_part; ++k)
-      mine.noalias() += at.J(parts_[k]).lazyProduct(segment<N>(delta, parts_[k].first, parts_[k].size));
+      mine.noalias() += at.Jt(parts_[k]).transpose().lazyProduct(segment<N>(delta, parts_[k].first, parts_[k].size));
   });
 }
 

@@ -69,8 +69,8 @@ class BlockSweeper {
   void add_free_motion(const Eigen::VectorXd& f, double h, Eigen::VectorXd& v);
   // v += M⁻¹ Jᵀ λ. First sets λ of rows that are not swept to zero and takes pushes out of one-sided rows.
   void warm_start(Eigen::VectorXd& v, Eigen::VectorXd& lambda) const;
-  // One pass over all blocks. Returns the largest (7) seen, each block looked at just before it is corrected.
-  double sweep(Eigen::VectorXd& v, const Eigen::VectorXd& target, Eigen::VectorXd& lambda);
+  // One pass over all blocks. `worst` gets the largest (7) seen, each block looked at just before it is corrected.
+  void sweep(Eigen::VectorXd& v, const Eigen::VectorXd& target, Eigen::VectorXd& lambda, Residual* worst = nullptr);
   // Sweeps until (7) ≤ tolerance · (8). No limit on sweeps; it gives up when the best residual of many sweeps
   // (200, or 50 a block) is not even one per cent better than before, or when numbers are not finite.
   SweepReport solve(Eigen::VectorXd& v, const Eigen::VectorXd& target, Eigen::VectorXd& lambda, double tolerance);
@@ -124,7 +124,7 @@ class BlockSweeper {
   void move(const Block& block, const Impulse& impulse, Eigen::VectorXd& v) const;
   template <int R, int N>
   void sweep_block(const Block& block, Eigen::VectorXd& v, const Eigen::VectorXd& target, Eigen::VectorXd& lambda,
-                   Residual& worst);
+                   Residual* worst);
   template <int R, int N>
   void sweep_one_sided(const Block& block, Eigen::VectorXd& v, const Eigen::VectorXd& target, Eigen::VectorXd& lambda);
   template <int R, int N>
