@@ -7,6 +7,7 @@ the rounds counts. An answer that is wrong gets no ratio.
 import argparse
 import datetime
 import json
+import math
 import os
 import platform
 import subprocess
@@ -186,6 +187,7 @@ def growth_rows(results, whole=True):
         slow, fast = (seconds("lagrange", f"chain-{n}", how) for how in ("lagrange", "articulated"))
         if slow and fast:
             out.append((f"lagrange over articulated, chain of {n}", f"{slow / fast:.1f} ({time_text(slow)})", "≤ 5"))
+    out += gap_rows(results)
     ours = results.tandem("bicycle", "bicycle")
     if ours:
         out.append(("bicycle, rk4 with projection, 1 ms", f"{1 / ours['seconds']:.0f} steps/s", "≥ 150 000"))
@@ -196,6 +198,24 @@ def growth_rows(results, whole=True):
     for n in ("100000", "1000000") if whole else ():
         if not any(key[:2] == ("memory", f"chain-{n}") for key in results.best):
             out.append((f"memory, chain-{n}", "does not run", "runs"))
+    return out
+
+
+def gap_rows(results):
+    """How far joints open when the engines get the same time a step: the other's gap on a line through its points."""
+    out = []
+    for mechanism in ROPES:
+        ours = results.best.get(("impulses", mechanism, "tandem", "10 sweeps, 1 of positions"))
+        theirs = sorted((line["seconds"], line["gap_m"]) for key, line in results.best.items()
+                        if key[:3] == ("impulses", mechanism, "bullet") and line["right"])
+        if not ours or len(theirs) < 2:
+            continue
+        (t0, gap0), (t1, gap1) = theirs[0], theirs[-1]
+        power = math.log(gap1 / gap0) / math.log(t1 / t0)
+        at_equal_time = gap0 * (ours["seconds"] / t0) ** power
+        out.append((f"joint gap for equal time, {mechanism}",
+                    f"{1e3 * ours['gap_m']:.1f} mm in {time_text(ours['seconds'])}; bullet {1e3 * at_equal_time:.1f} mm",
+                    "less"))
     return out
 
 

@@ -52,7 +52,7 @@ void Simulation::make_start_consistent(const StartOptions& options) {
 void Simulation::catch_up() const {
   if (!behind_) return;
   behind_ = false;
-  if (projects_)
+  if (projects_ && !by_impulses_)
     workspace_.update(model_, state_);
   else
     workspace_.refresh(model_, state_);
@@ -203,7 +203,8 @@ void Simulation::accept() {
   integrator_->accept();
   std::swap(before_, state_);
   std::swap(state_, next_);
-  read_bodies();
+  behind_ = by_impulses_ && impulse_step_.leaves_workspace_behind();
+  if (!behind_) read_bodies();
 }
 
 static void require_finite_state(const Model& model, const Workspace& workspace, const State& state, const char* what) {
@@ -251,7 +252,7 @@ StepReport Simulation::step_by_impulses(double h) {
   StepReport report;
   report.impulses = impulse_step_.step(model_, h, next_, workspace_, reduced_);
   require_finite_state(model_, workspace_, next_, "the state is no longer finite");
-  report.before = report.after = residual_norms(workspace_.problem);
+  report.before = report.after = residual_norms(impulse_step_.problem(workspace_));
   report.before.position = report.impulses.position_gap;
   report.iterations = report.impulses.position_iterations;
   require_sane_step(h, 0.0);  // its gaps are reported, not refused

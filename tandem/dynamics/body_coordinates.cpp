@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numbers>
+
+#include "tandem/linalg/known_size.hpp"
 
 namespace tandem {
 
@@ -77,6 +80,12 @@ void BodyCoordinates<Attitude>::place_bodies(const Model& model, const State& st
     if (!place.rotates) continue;
     const Q q = state.q.segment<Attitude::nq>(place.q);
     const V v = state.v.segment<Attitude::nv>(place.v);
+    motion.X_WC.R = Attitude::rotation(q);
+    if constexpr (std::is_same_v<Attitude, QuasiAttitude>) {  // Z = 1 and c = 0, as they were made
+      motion.w_B = v;
+      motion.w_W = motion.X_WC.R * v;
+      continue;
+    }
     Eigen::Matrix<double, 3, Attitude::nv> Z;
     Vector3 c;
     try {
@@ -87,7 +96,6 @@ void BodyCoordinates<Attitude>::place_bodies(const Model& model, const State& st
     }
     place.Z.template topLeftCorner<3, Attitude::nv>() = Z;  // (1)
     place.c.template head<3>() = c;
-    motion.X_WC.R = Attitude::rotation(q);
     motion.w_B = Z * v;
     motion.w_W = motion.X_WC.R * motion.w_B;
   }
@@ -220,6 +228,14 @@ template <class Attitude> GaussProblem BodyCoordinates<Attitude>::structure(cons
   return problem;
 }
 
+// out += J V, six columns
+template <class Rows> static void add_product(const double* J, const Vec6<double>& V, Rows& out) {
+  with_known_size(static_cast<int>(out.size()), [&]<int n>() {
+    Eigen::Map<Eigen::Matrix<double, n, 1>>(out.data(), out.size()).noalias() +=
+        Eigen::Map<const Eigen::Matrix<double, n, 6>>(J, out.size(), 6).lazyProduct(V);
+  });
+}
+
 template <class Attitude> void BodyCoordinates<Attitude>::fill(const Surroundings& at, bool, GaussProblem& problem) {
   constexpr bool same = std::is_same_v<Attitude, QuasiAttitude>;  // Z = 1: M is constant
   for (std::size_t i = 0; i < places_.size(); ++i) {
@@ -248,9 +264,10 @@ template <class Attitude> void BodyCoordinates<Attitude>::fill(const Surrounding
     for (std::size_t k = 0; k < info.bodies.size(); ++k) {
       const Place& place = places_[static_cast<std::size_t>(info.bodies[k])];
       const auto J = in.J.middleCols(6 * static_cast<Eigen::Index>(k), 6);
-      rate.noalias() += J.lazyProduct(at.kinematics.body(info.bodies[k]).velocity());
-      if constexpr (same) {
-        block.parts[k].J = J.rightCols(place.nv);
+      add_product(J.data(), at.kinematics.body(info.bodies[k]).velocity(), rate);
+      if constexpr (same) {  // the last columns of J as they are
+        const Eigen::Index taken = info.rows * place.nv;
+        std::copy_n(J.data() + J.size() - taken, taken, block.parts[k].J.data());
       } else {
         block.parts[k].J.noalias() = J.lazyProduct(place.Z);
         b.noalias() -= J.lazyProduct(place.c);

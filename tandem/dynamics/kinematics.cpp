@@ -31,17 +31,18 @@ template <class S> void Kinematics<S>::update_joints(const Model& model, const S
     const ModelJoint& joint = model.joints[i];
     JointMotion<S>& motion = joints_[i];
     update_pair(body(joint.first.body), joint.first.X_CF, body(joint.second.body), joint.second.X_CF, motion.pair);
-    if (!joint.joint()) continue;
-    const JointKernel<S>& kernel = joint.joint()->template on<S>();
+    const Joint* known = joint.joint();
+    if (!known) continue;
+    const JointKernel<S>& kernel = known->template on<S>();
     motion.q = kernel.measure(motion.pair.x);
     kernel.rates(motion.pair.x, motion.W, motion.rate_bias);
-    motion.v = motion.W.transpose() * motion.pair.x.twist();
-    const auto& coordinates = joint.joint()->traits().coordinates;
-    for (int k = 0; k < joint.joint()->traits().nv; ++k) {
-      const int at = model_coordinate(joint, k);
-      const JointCoordinate& coordinate = coordinates[static_cast<std::size_t>(k)];
-      if (at >= 0 && coordinate.angular && !coordinate.counts_turns)
-        motion.q[at] = unwrap_angle<S>(motion.q[at], angles[joint.turns_first + k]);
+    motion.v.noalias() = motion.W.transpose().lazyProduct(motion.pair.x.twist());
+    const auto& coordinates = known->traits().coordinates;
+    for (std::size_t k = 0; k < coordinates.size(); ++k) {
+      const JointCoordinate& coordinate = coordinates[k];
+      if (!coordinate.angular || coordinate.counts_turns) continue;
+      if (const int at = model_coordinate(joint, static_cast<int>(k)); at >= 0)
+        motion.q[at] = unwrap_angle<S>(motion.q[at], angles[joint.turns_first + static_cast<int>(k)]);
     }
   }
 }

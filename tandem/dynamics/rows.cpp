@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tandem/linalg/known_size.hpp"
+
 namespace tandem {
 
 // The first column of a body in a block; −1 for the world, which has none.
@@ -77,20 +79,38 @@ void Rows<S>::constraint_rows(const Model& model, const Kinematics<S>& kinematic
   }
 }
 
-// J = Tᵀ G,  b = −(Tᵀ γ + bias); a joint with a point mass keeps its leading rows only.
+// J = Tᵀ G,  b = −(Tᵀ γ + bias), with n rows; G is lower triangular by blocks of three.
+template <int n, class S>
+static void pair_rows_of(const PairRows<S>& rows, const PairMotion<S>& pair, Eigen::Index first, Eigen::Index second,
+                         RowBlock<S>& block) {
+  const Eigen::Matrix<S, n, 3> turning = rows.T.template topLeftCorner<3, n>().transpose();
+  const Eigen::Matrix<S, n, 3> moving = rows.T.template bottomLeftCorner<3, n>().transpose();
+  const auto fill = [&](Eigen::Index at, const Mat6<S>& G) {
+    if (at < 0) return;
+    Eigen::Map<Eigen::Matrix<S, n, 6>> J(block.J.data() + n * at);
+    J.template leftCols<3>().noalias() = turning.lazyProduct(G.template topLeftCorner<3, 3>());
+    J.template leftCols<3>().noalias() += moving.lazyProduct(G.template bottomLeftCorner<3, 3>());
+    J.template rightCols<3>().noalias() = moving.lazyProduct(G.template bottomRightCorner<3, 3>());
+  };
+  fill(first, pair.G_first);
+  fill(second, pair.G_second);
+  using Column = Eigen::Matrix<S, n, 1>;
+  Eigen::Map<Column>(block.phi.data()) = rows.phi.template head<n>();
+  Eigen::Map<Column>(block.phi_t.data()) = rows.phi_t.template head<n>();
+  Eigen::Map<Column> b(block.b.data());
+  b = -rows.bias.template head<n>();
+  b.noalias() -= turning.lazyProduct(pair.gamma.template head<3>());
+  b.noalias() -= moving.lazyProduct(pair.gamma.template tail<3>());
+}
+
+// A joint with a point mass keeps its leading rows only.
 template <class S>
 void Rows<S>::pair_rows(const RowBlockInfo& info, int first, int second, const PairMotion<S>& pair,
                         RowBlock<S>& block) {
-  const auto n = static_cast<Eigen::Index>(info.rows);
-  const auto T = pair_rows_.T.leftCols(n);
-  if (const Eigen::Index at = column_of(info, first); at >= 0)
-    block.J.middleCols(at, 6).noalias() = T.transpose() * pair.G_first;
-  if (const Eigen::Index at = column_of(info, second); at >= 0)
-    block.J.middleCols(at, 6).noalias() = T.transpose() * pair.G_second;
-  block.phi = pair_rows_.phi.head(n);
-  block.phi_t = pair_rows_.phi_t.head(n);
-  block.b = -pair_rows_.bias.head(n);
-  block.b.noalias() -= T.transpose() * pair.gamma;
+  const Eigen::Index at = column_of(info, first), then = column_of(info, second);
+  with_known_size(info.rows, [&]<int n>() {
+    if constexpr (n != Eigen::Dynamic) pair_rows_of<n>(pair_rows_, pair, at, then, block);
+  });
 }
 
 // φ = Σ c q,  J = Σ c Wᵀ G,  b = −Σ c (Wᵀ γ + bias)

@@ -2,7 +2,25 @@
 
 namespace tandem {
 
+// Laws of force and custom rows do not say whether they look at the time.
+static bool may_change_with_time(const Model& model) {
+  if (!model.drives.empty() || !model.forces.empty()) return true;
+  for (const ModelJoint& joint : model.joints)
+    if (!joint.joint()) return true;
+  for (const ModelConstraint& constraint : model.constraints) {
+    if (std::holds_alternative<CustomConstraint>(constraint.what)) return true;
+    if (const auto* pair = std::get_if<PairConstraint>(&constraint.what); pair && pair->constraint.time_dependent())
+      return true;
+  }
+  return false;
+}
+
 ImpulseReport ImpulseStep::step(const Model& model, double h, State& state, Workspace& workspace, Solution& result) {
+  if (!started_) {
+    started_ = true;
+    time_matters_ = may_change_with_time(model);
+    rows_ = ImpulseRows::make(model, workspace);
+  }
   ImpulseReport report;
   const int substeps = model.simulation.impulses.substeps;
   const double end = state.t + h, each = h / substeps;
@@ -11,19 +29,31 @@ ImpulseReport ImpulseStep::step(const Model& model, double h, State& state, Work
     substep(model, each, state, workspace, report);
     result.y = (state.v - before_) / each;
   }
-  state.t = end;  // without the round-off of the sum
   result.lambda = impulse_ / each;
   result.rank = static_cast<int>(workspace.problem.rows.size());
-  workspace.refresh(model, state);
+  if (state.t != end) {  // without the round-off of the sum
+    state.t = end;
+    if (time_matters_) workspace.refresh(model, state);
+  }
   return report;
+}
+
+void ImpulseStep::refresh(const Model& model, const State& state, Workspace& workspace) {
+  if (rows_ && rows_->update(model, state, workspace)) return;
+  rows_.reset();
+  workspace.refresh(model, state);
 }
 
 void ImpulseStep::substep(const Model& model, double h, State& state, Workspace& workspace, ImpulseReport& report) {
   const ImpulseOptions& options = model.simulation.impulses;
-  const GaussProblem& problem = workspace.problem;
-  ahead_ = state;
-  ahead_.t += h;
-  workspace.refresh(model, ahead_);
+  if (time_matters_) {
+    ahead_ = state;
+    ahead_.t += h;
+    workspace.refresh(model, ahead_);
+  } else if (rows_ && !rows_->is_at(state)) {
+    refresh(model, state, workspace);
+  }
+  const GaussProblem& problem = this->problem(workspace);
   require_finite(model, problem);
   set_rules(problem, options, h);
   if (!prepare(problem)) throw NumericalError("a mass matrix is not positive definite");
@@ -94,7 +124,7 @@ void ImpulseStep::set_rules(const GaussProblem& problem, const ImpulseOptions&, 
 
 void ImpulseStep::set_target(const GaussProblem& problem, const ImpulseOptions& options, double h,
                              const Eigen::VectorXd& v) {
-  problem.multiply_J(v, target_);
+  sweeper_.multiply_J(v, target_);
   target_ -= problem.rate;  // −φ_t
   for (std::size_t i = 0; i < problem.blocks.size(); ++i) {
     const GaussProblem::Block& block = problem.blocks[i];
@@ -108,12 +138,16 @@ void ImpulseStep::set_target(const GaussProblem& problem, const ImpulseOptions& 
 
 void ImpulseStep::project_positions(const Model& model, State& state, Workspace& workspace, ImpulseReport& report) {
   const ImpulseOptions& options = model.simulation.impulses;
-  const GaussProblem& problem = workspace.problem;
-  workspace.refresh(model, state);
-  workspace.kinematics.read_angles(model, state.angles);
-  if (const double gap = residual_norms(problem).position; !(gap <= report.position_gap)) report.position_gap = gap;
+  refresh(model, state, workspace);
+  if (rows_)
+    rows_->read_angles(state.angles);
+  else
+    workspace.kinematics.read_angles(model, state.angles);
+  double gap = residual_norms(problem(workspace)).position;
+  if (!(gap <= report.position_gap)) report.position_gap = gap;
   for (int iteration = 0; iteration < options.position_iterations; ++iteration) {
-    const double gap = residual_norms(problem).position;
+    const GaussProblem& problem = this->problem(workspace);
+    if (iteration > 0) gap = residual_norms(problem).position;
     if (!std::isfinite(gap)) throw NumericalError("the positions are no longer finite");
     if (gap <= std::max(options.slop, 1e-13)) break;
     if (!prepare(problem)) break;
@@ -121,19 +155,14 @@ void ImpulseStep::project_positions(const Model& model, State& state, Workspace&
     double moved = 0.0;
     phi_ = problem.phi;
     for (std::size_t i = 0; i < problem.blocks.size(); ++i) {  // (5)
-      const GaussProblem::Block& block = problem.blocks[i];
-      for (const GaussProblem::Part& part : block.parts) {
-        const GaussProblem::Group& group = problem.groups[static_cast<std::size_t>(part.group)];
-        phi_.segment(block.first_row, block.rows).noalias() +=
-            part.J.lazyProduct(delta_.segment(group.first, group.size));
-      }
-      moved = std::max(moved,
-                       sweeper_.correct(static_cast<int>(i), phi_, options.slop, options.largest_correction, delta_));
+      const int block = static_cast<int>(i);
+      sweeper_.add_J(block, delta_, phi_);
+      moved = std::max(moved, sweeper_.correct(block, phi_, options.slop, options.largest_correction, delta_));
     }
     ++report.position_iterations;
     if (moved == 0.0) break;
     workspace.coordinates->retract(model, delta_, state.q);
-    workspace.refresh(model, state);
+    refresh(model, state, workspace);
   }
 }
 

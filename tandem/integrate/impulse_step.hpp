@@ -12,6 +12,7 @@
 // Source: Robson, distance constraint derivation (2016), corrected; Catto, iterative dynamics (2005).
 #pragma once
 
+#include "tandem/integrate/impulse_rows.hpp"
 #include "tandem/integrate/projection.hpp"
 #include "tandem/methods/block_sweeper.hpp"
 #include "tandem/methods/inertia_shift.hpp"
@@ -29,14 +30,18 @@ struct ImpulseReport {
 class ImpulseStep {
  public:
   // Moves `state` by h. `result` gets the mean accelerations and the forces λ/h of the last sub-step. The workspace is
-  // refreshed at the new state.
+  // at `state` before, and after unless it is left behind; its bodies are there in any case.
   ImpulseReport step(const Model& model, double h, State& state, Workspace& workspace, Solution& result);
+  bool leaves_workspace_behind() const { return rows_ != nullptr; }
+  // Rows and forces where the step ended; without b.
+  const GaussProblem& problem(const Workspace& workspace) const { return rows_ ? rows_->problem : workspace.problem; }
   void forget() { impulse_.resize(0); }  // no warm start next time
   void save(MemoryWriter& out) const;
   void load(MemoryReader& in);
 
  private:
   void substep(const Model& model, double h, State& state, Workspace& workspace, ImpulseReport& report);
+  void refresh(const Model& model, const State& state, Workspace& workspace);
   void set_rules(const GaussProblem& problem, const ImpulseOptions& options, double h);
   void set_target(const GaussProblem& problem, const ImpulseOptions& options, double h, const Eigen::VectorXd& v);
   void project_positions(const Model& model, State& state, Workspace& workspace, ImpulseReport& report);
@@ -51,6 +56,8 @@ class ImpulseStep {
   Eigen::VectorXd v_, target_, impulse_, before_, phi_, delta_, guess_, push_;
   std::vector<double> feedback_;  // of soft blocks
   double last_h_ = 0.0;
+  bool started_ = false, time_matters_ = false;  // whether rows or forces may change with time alone
+  std::unique_ptr<ImpulseRows> rows_;            // where the model allows it
 };
 
 }  // namespace tandem

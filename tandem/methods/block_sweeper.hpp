@@ -69,14 +69,18 @@ class BlockSweeper {
   void add_free_motion(const Eigen::VectorXd& f, double h, Eigen::VectorXd& v);
   // v += M⁻¹ Jᵀ λ. First sets λ of rows that are not swept to zero and takes pushes out of one-sided rows.
   void warm_start(Eigen::VectorXd& v, Eigen::VectorXd& lambda) const;
-  // One pass over all blocks. Returns the largest (7) seen, each block looked at just before it is corrected.
-  double sweep(Eigen::VectorXd& v, const Eigen::VectorXd& target, Eigen::VectorXd& lambda);
+  // One pass over all blocks. `worst` gets the largest (7) seen, each block looked at just before it is corrected.
+  void sweep(Eigen::VectorXd& v, const Eigen::VectorXd& target, Eigen::VectorXd& lambda, Residual* worst = nullptr);
   // Sweeps until (7) ≤ tolerance · (8). No limit on sweeps; it gives up when the best residual of many sweeps
   // (200, or 50 a block) is not even one per cent better than before, or when numbers are not finite.
   SweepReport solve(Eigen::VectorXd& v, const Eigen::VectorXd& target, Eigen::VectorXd& lambda, double tolerance);
 
   Residual residual(const Eigen::VectorXd& v, const Eigen::VectorXd& target, const Eigen::VectorXd& lambda);  // (7)
   double scale(const Eigen::VectorXd& v, const Eigen::VectorXd& target, const Eigen::VectorXd& lambda);       // (8)
+
+  // out = J v, and of one block: phi += J delta
+  void multiply_J(const Eigen::VectorXd& v, Eigen::VectorXd& out) const;
+  void add_J(int index, const Eigen::VectorXd& delta, Eigen::VectorXd& phi) const;
 
   // (5) for block `index`: adds to delta, in the parts the block touches only. `phi` are the residuals of all rows of
   // the problem. Soft and inactive blocks and slack one-sided rows ask for nothing. Returns the largest |clamp(…)|; 0
@@ -86,38 +90,59 @@ class BlockSweeper {
  private:
   struct Group {
     int first = 0, size = 0;
-    bool fixed = false;
+    bool fixed = false, known = false;
+    Eigen::MatrixXd M;  // whose factors these are, if known; on bodies it seldom changes
     Eigen::LLT<Eigen::MatrixXd> mass;
+    Mat6<double> inverse;  // of a body's M
   };
   struct Part {
     int group = 0, first = 0, size = 0;
     bool fixed = false;
-    Eigen::MatrixXd J, MinvJt;
+    Eigen::Index at = 0;  // in numbers_
   };
   struct Block {
     int first_row = 0, rows = 0;
+    std::size_t first_part = 0, last_part = 0;  // in parts_; the last one is not counted
+    int body_rows = 0;                          // its rows, if all its groups have six unknowns; 0: sizes at run time
+    Eigen::Index at = 0;                        // in numbers_
     RowRule rule;
-    std::vector<Part> parts;
-    Eigen::MatrixXd K;
-    Eigen::MatrixXd inverse;           // of K + Γ over the rows that are kept; zero elsewhere
-    Eigen::MatrixXd position_inverse;  // of K over its position rows, if those are not all
-    Eigen::VectorXd gamma;             // diagonal of Γ
-    Eigen::VectorXd weight;            // 1 / |J_row|
-    std::vector<char> counts;          // 0: left out, not asked whether it is met
-    bool swept(int row) const { return rule.active && counts[static_cast<std::size_t>(row)] != 0; }
     int position_rows() const { return rule.position_rows < 0 ? rows : rule.position_rows; }
   };
+  // The numbers of a block, with R rows and N unknowns a group as far as these are known to the compiler.
+  template <int R, int N, class Number> struct View;
+  template <int R, int N> View<R, N, const double> view(const Block& block) const;
 
   bool fits(const GaussProblem& problem) const;
   bool factor_mass(const GaussProblem& problem, std::size_t k);
-  void factor_block(const GaussProblem::Block& from, Block& block);
-  void look(const Block& block, const Eigen::VectorXd& v, const Eigen::VectorXd& target, const Eigen::VectorXd& lambda);
-  void compare(const Block& block, const Eigen::VectorXd& lambda, Residual& worst) const;
-  template <class Impulse> static void move(const Block& block, const Impulse& impulse, Eigen::VectorXd& v);
+  template <int R, int N> void factor_block(const GaussProblem::Block& from, Block& block);
+  template <int R, int N, class Rest>
+  void look(const Block& block, const Eigen::VectorXd& v, const Eigen::VectorXd& target, const Eigen::VectorXd& lambda,
+            Rest& rest) const;
+  template <int R, int N, class Rest>
+  void compare(const Block& block, const Eigen::VectorXd& lambda, const Rest& rest, Residual& worst) const;
+  template <int R, int N, class Impulse>
+  void move(const Block& block, const Impulse& impulse, Eigen::VectorXd& v) const;
+  template <int R, int N>
+  void sweep_block(const Block& block, Eigen::VectorXd& v, const Eigen::VectorXd& target, Eigen::VectorXd& lambda,
+                   Residual* worst);
+  template <int R, int N>
   void sweep_one_sided(const Block& block, Eigen::VectorXd& v, const Eigen::VectorXd& target, Eigen::VectorXd& lambda);
+  template <int R, int N>
+  double scale_of(const Block& block, const Eigen::VectorXd& v, const Eigen::VectorXd& target,
+                  const Eigen::VectorXd& lambda);
+  template <int R, int N>
+  double correct_block(const Block& block, const Eigen::VectorXd& phi, double slop, double largest,
+                       Eigen::VectorXd& delta);
+
+  bool swept(const Block& block, int row) const {
+    return block.rule.active && counts_[static_cast<std::size_t>(block.first_row + row)] != 0;
+  }
 
   std::vector<Group> groups_;
   std::vector<Block> blocks_;
+  std::vector<Part> parts_;        // block by block
+  Eigen::VectorXd numbers_;        // block by block: all that View shows
+  std::vector<char> counts_;       // of rows; 0: left out, not asked whether it is met
   Eigen::VectorXd rest_, change_;  // of one block: target − J v − Γ λ, and Δλ
   Eigen::VectorXd free_;           // v without λ
   std::vector<char> taken_;

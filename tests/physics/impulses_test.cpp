@@ -205,5 +205,66 @@ TEST(Impulses, SubstepsRefineTheStep) {
   EXPECT_NEAR(error(4) / error(8), 2.0, 0.4);
 }
 
+// The rows of a step are found in a short way of their own; the workspace finds the same.
+class ImpulseRowsOf : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(ImpulseRowsOf, AreThoseOfTheWorkspace) {
+  Model model = example_model(GetParam());
+  model.simulation.method = "impulses";
+  Simulation simulation(model);
+  Workspace workspace(model);
+  std::unique_ptr<ImpulseRows> rows = ImpulseRows::make(model, workspace);
+  ASSERT_TRUE(rows);
+  for (int i = 0; i < 100; ++i) simulation.step(0.005);
+  State state = simulation.state();
+  Eigen::VectorXd angles = state.angles;
+  ASSERT_TRUE(rows->update(model, state, workspace));
+  rows->read_angles(angles);
+  workspace.refresh(model, state);
+  const GaussProblem &right = workspace.problem, &found = rows->problem;
+  const auto expect_same = [](const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
+    EXPECT_LT((a - b).cwiseAbs().maxCoeff(), 1e-13 * (1.0 + b.cwiseAbs().maxCoeff()));
+  };
+  expect_same(found.dense_J(), right.dense_J());
+  expect_same(found.phi, right.phi);
+  expect_same(found.rate, right.rate);
+  expect_same(found.f, right.f);
+  workspace.kinematics.read_angles(model, state.angles);
+  if (angles.size() > 0) expect_same(angles, state.angles);
+}
+
+INSTANTIATE_TEST_SUITE_P(Examples, ImpulseRowsOf,
+                         ::testing::Values("bicycle", "rolling-disc", "four-bar", "chain", "two-body", "top", "distance"),
+                         [](const auto& each) {
+                           std::string name = each.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+TEST(ImpulseRows, LeaveDrivesAndForcesToTheWorkspace) {
+  const Model driven = example_model("rail");
+  ASSERT_FALSE(driven.drives.empty());
+  EXPECT_FALSE(ImpulseRows::make(driven, Workspace(driven)));
+  const Model pinned = example_model("four-bar");
+  EXPECT_TRUE(ImpulseRows::make(pinned, Workspace(pinned)));
+  EXPECT_FALSE(ImpulseRows::make(pinned, Workspace(pinned, "all", "euler312")));
+}
+
+TEST(Impulses, MoveTheSameWhetherOrNotSomebodyLooks) {
+  Model model = example_model("four-bar");
+  model.simulation.method = "impulses";
+  Simulation watched(model), alone(model);
+  for (int i = 0; i < 50; ++i) {
+    watched.step(0.005);
+    alone.step(0.005);
+    watched.workspace();
+    EXPECT_GT(watched.energy().kinetic, 0.0);
+    EXPECT_EQ(watched.bodies().q, watched.state().q);
+  }
+  EXPECT_EQ(watched.state().q, alone.state().q);
+  EXPECT_EQ(watched.state().v, alone.state().v);
+  EXPECT_EQ(watched.energy().total(), alone.energy().total());
+}
+
 }  // namespace
 }  // namespace tandem
