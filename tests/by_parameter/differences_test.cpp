@@ -86,7 +86,8 @@ TEST_P(Differences, AreMetByEveryParameter) {
   const Model model = example_model(GetParam());
   const std::vector<std::string> names = parameters_of(model);
   if (names.empty()) GTEST_SKIP() << "no parameters";
-  if (one_second(model) < 1.0) GTEST_SKIP() << "so fast and small a machine leaves no digits: see complex_step_test.cpp";
+  if (one_second(model) < 1.0)
+    GTEST_SKIP() << "so fast and small a machine leaves no digits: see complex_step_test.cpp";
   const Linearization linear = linearize_start(model, {.inputs = names});
   const Perturbations perturbations(model, linear.bodies, find_symmetry(model, linear.bodies), nullptr);
   const Found here = look(model, linear, linear.bodies);

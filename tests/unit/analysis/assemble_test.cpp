@@ -184,7 +184,8 @@ double length_of(const Model& model) {
   return farthest > 0.0 ? std::min(1.0, 2.0 * farthest) : 1.0;
 }
 
-// Every body shaken by up to a third of a metre and of a radian, with drives, wheels, couplers and curves among the rows.
+// Every body shaken by up to a third of a metre and of a radian, with drives, wheels, couplers and curves among the
+// rows.
 TEST(Assemble, EveryExampleFindsBackFromAShakenStart) {
   test::Random random(11);
   for (const EmbeddedExample& example : embedded_examples()) {
