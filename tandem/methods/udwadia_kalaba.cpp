@@ -44,17 +44,19 @@ void PseudoInverse::compute(const Eigen::MatrixXd& A, Eigen::Index rank) {
 void PseudoInverse::solve(const Eigen::VectorXd& b, Eigen::VectorXd& out) {
   out.setZero(columns_);
   if (rank_ == 0) return;
-  part_.noalias() = U_.leftCols(rank_).transpose() * b;
-  part_.array() /= svd_.singularValues().head(rank_).array();
-  out.noalias() = V_.leftCols(rank_) * part_;
+  auto part = part_.head(rank_);
+  part.noalias() = U_.leftCols(rank_).transpose() * b;
+  part.array() /= svd_.singularValues().head(rank_).array();
+  out.noalias() = V_.leftCols(rank_) * part;
 }
 
 void PseudoInverse::solve_transposed(const Eigen::VectorXd& f, Eigen::VectorXd& out) {
   out.setZero(rows_);
   if (rank_ == 0) return;
-  part_.noalias() = V_.leftCols(rank_).transpose() * f;
-  part_.array() /= svd_.singularValues().head(rank_).array();
-  out.noalias() = U_.leftCols(rank_) * part_;
+  auto part = part_.head(rank_);
+  part.noalias() = V_.leftCols(rank_).transpose() * f;
+  part.array() /= svd_.singularValues().head(rank_).array();
+  out.noalias() = U_.leftCols(rank_) * part;
 }
 
 void PseudoInverse::row_space(Eigen::MatrixXd& out) const {
