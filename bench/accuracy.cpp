@@ -65,7 +65,7 @@ Case squeezer() {
                            0.524409965879954,  0.5347301163420796,  1.048080741041938};
   const char* const joints[7] = {"motor",       "crank_pin", "plate_pivot", "upper_pin",
                                  "upper_pivot", "lower_pin", "lower_pivot"};
-  Case out{load_model(TANDEM_SOURCE_DIR "/tests/published/andrews-squeezer.toml", {}), 0.03, {}, {}};
+  Case out{load_model_or_example("squeezer", {}), 0.03, {}, {}};
   out.error = [=](Simulation& simulation) {
     double largest = 0.0;
     for (int i = 0; i < 7; ++i)

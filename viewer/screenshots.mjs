@@ -12,7 +12,7 @@ const pictures = [
   { name: "bicycle-modes", words: ["linearize", "bicycle", "--sweep", "v=0:10:101"], t: 0.2 },
   { name: "swimmer", words: ["run", "swimmer"], t: 1.9, dark: true, act: ({ view }) => trails(view, [1, 2]) },
   { name: "compare", words: ["compare", "bicycle", "--duration", "3"], t: 1.5 },
-  { name: "squeezer", words: ["run", "squeezer"], t: 0.014, ifThere: true },
+  { name: "squeezer", words: ["run", "squeezer"], t: 0.0125 },
   { name: "four-bar", words: ["run", "four-bar"], t: 1.1, act: ({ view }) => trails(view, [1]), only: "picture" },
   { name: "rolling-disc", words: ["run", "rolling-disc"], t: 2.2, only: "picture" },
   { name: "top", words: ["run", "top"], t: 3, act: ({ view }) => trails(view, [0]), only: "picture" },
@@ -27,11 +27,84 @@ const pictures = [
     act: ({ view }) => trails(view, [2]),
     only: "picture",
   },
+  { name: "distance", words: ["run", "distance"], t: 0.5, only: "picture" },
+  {
+    name: "heavy-top",
+    words: ["run", "heavy-top"],
+    t: 0.75,
+    back: 1.7,
+    act: ({ view }) => trails(view, [0]),
+    only: "picture",
+  },
+  {
+    name: "t-handle",
+    words: ["run", "t-handle"],
+    t: 2.72,
+    act: ({ view }) => pointTrail(view, 0, [0, 0, 0.05]),
+    only: "picture",
+  },
+  { name: "euler-disc", words: ["run", "euler-disc", "--set", "tilt=0.25"], t: 0.3, only: "picture" },
+  {
+    name: "n-four-bar",
+    words: ["run", "n-four-bar"],
+    t: 0.3,
+    act: ({ view }) => trails(view, [3, 4]),
+    only: "picture",
+  },
+  {
+    name: "spring-chain",
+    words: ["run", "spring-chain"],
+    t: 0.45,
+    act: ({ view }) => trails(view, [5]),
+    only: "picture",
+  },
+  {
+    name: "ring-chain",
+    words: ["run", "ring-chain"],
+    t: 0.6,
+    act: ({ view }) => trails(view, [2, 5]),
+    only: "picture",
+  },
+  { name: "bricard", words: ["run", "bricard"], t: 1.15, act: ({ view }) => trails(view, [1, 2]), only: "picture" },
+  { name: "rope-bridge", words: ["run", "rope-bridge"], t: 2, back: 1.25, only: "picture" },
+  { name: "governor", words: ["run", "governor"], t: 2.13, only: "picture" },
+  {
+    name: "snakeboard",
+    words: ["run", "snakeboard"],
+    t: 2.6,
+    back: 2.2,
+    act: ({ view }) => trails(view, [0, 2, 3]),
+    only: "picture",
+  },
+  { name: "stewart", words: ["run", "stewart"], t: 1.2, only: "picture" },
+  {
+    name: "strandbeest",
+    words: ["run", "strandbeest"],
+    t: 2.5,
+    act: ({ view }) => pointTrail(view, 6, [0.0468, 0, -0.3432]),
+    only: "picture",
+  },
 ];
 
 // Runs in the page: trails of the mass centres of these bodies.
 const trails = `(view, bodies) => {
   for (const i of bodies) view.setTrail("body " + i, view.pathOf({ kind: "body", index: i }), view.machine.colors[i], true);
+}`;
+
+// Runs in the page: the trail of a point of a body, given from its mass centre in its axes.
+const pointTrail = `(view, body, point) => {
+  const { selected, clicked } = view;
+  Object.assign(view, { selected: { kind: "body", index: body }, clicked: point });
+  view.setTrail("point", view.pathOfClicked(), view.machine.colors[body], true);
+  Object.assign(view, { selected, clicked });
+}`;
+
+// Runs in the page: steps back by a factor.
+const stepBack = `({ stage }, factor) => {
+  const { camera, controls } = stage;
+  camera.position.sub(controls.target).multiplyScalar(factor).add(controls.target);
+  controls.update();
+  stage.dirty = true;
 }`;
 
 // Runs in the page: the pixels of a picture.
@@ -56,7 +129,13 @@ async function take(browser, picture, html, out) {
   await page.goto(`file://${html}`);
   await page.waitForFunction(() => window.tandem && !window.tandem.view.stage.dirty);
   const act = picture.act ? `(${picture.act})(window.tandem)` : "";
-  await page.evaluate(`{ const trails = ${trails}; window.tandem.clock.seek(${picture.t}); ${act} }`);
+  await page.evaluate(`{
+    const trails = ${trails}, pointTrail = ${pointTrail};
+    window.tandem.clock.seek(${picture.t});
+    ${act}
+  }`);
+  await page.waitForTimeout(300);
+  if (picture.back) await page.evaluate(`(${stepBack})(window.tandem.view, ${picture.back})`);
   await page.waitForTimeout(300);
   await page.waitForFunction(() => !window.tandem.view.stage.dirty);
   const what = picture.only ? page.locator(".picture") : page;
@@ -74,10 +153,8 @@ const tandem = (...words) => execFileSync(resolve(program), words, { encoding: "
 const work = mkdtempSync(join(tmpdir(), "tandem-pictures-"));
 const browser = await launch();
 try {
-  const examples = tandem("examples");
   for (const picture of pictures) {
     if (names.length > 0 && !names.includes(picture.name)) continue;
-    if (picture.ifThere && !new RegExp(`^\\s+${picture.words[1]}\\s`, "m").test(examples)) continue;
     const html = join(work, `${picture.name}.html`);
     const out = resolve(folder, `${picture.name}.png`);
     tandem(...picture.words, "--report", html);

@@ -11,33 +11,62 @@ void PseudoInverse::compute(const Eigen::MatrixXd& A, Eigen::Index rank) {
   rank_ = rank;
   rows_ = A.rows();
   columns_ = A.cols();
-  if (rank_ > 0) svd_.compute(A, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  if (rank_ == 0) return;
+  // A P = Q R and R = U' S V'ᵀ give U = Q U' and V = P V'. Of a matrix that is not square Eigen's JacobiSVD does the
+  // same, but takes memory for it from 48 columns on.
+  const bool wide = rows_ < columns_;
+  if (wide)
+    tall_ = A.transpose();
+  else
+    tall_ = A;
+  qr_.compute(tall_);
+  const Eigen::Index n = tall_.rows(), k = tall_.cols();
+  R_.setZero(k, k);
+  R_.triangularView<Eigen::Upper>() = qr_.matrixQR().topRows(k);
+  svd_.compute(R_, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  Eigen::MatrixXd& left = wide ? V_ : U_;
+  Eigen::MatrixXd& right = wide ? U_ : V_;
+  left.setZero(n, k);
+  left.topRows(k) = svd_.matrixU();
+  part_.resize(k);
+  for (Eigen::Index i = k - 1; i >= 0; --i) {  // Q, reflector by reflector
+    const auto below = qr_.matrixQR().col(i).tail(n - i - 1);
+    part_.noalias() = left.bottomRows(n - i - 1).transpose() * below;
+    part_ += left.row(i).transpose();
+    part_ *= qr_.hCoeffs()[i];
+    left.row(i) -= part_.transpose();
+    left.bottomRows(n - i - 1).noalias() -= below * part_.transpose();
+  }
+  right.resize(k, k);
+  for (Eigen::Index i = 0; i < k; ++i) right.row(qr_.colsPermutation().indices()[i]) = svd_.matrixV().row(i);
 }
 
 void PseudoInverse::solve(const Eigen::VectorXd& b, Eigen::VectorXd& out) {
   out.setZero(columns_);
   if (rank_ == 0) return;
-  part_.noalias() = svd_.matrixU().leftCols(rank_).transpose() * b;
-  part_.array() /= svd_.singularValues().head(rank_).array();
-  out.noalias() = svd_.matrixV().leftCols(rank_) * part_;
+  auto part = part_.head(rank_);
+  part.noalias() = U_.leftCols(rank_).transpose() * b;
+  part.array() /= svd_.singularValues().head(rank_).array();
+  out.noalias() = V_.leftCols(rank_) * part;
 }
 
 void PseudoInverse::solve_transposed(const Eigen::VectorXd& f, Eigen::VectorXd& out) {
   out.setZero(rows_);
   if (rank_ == 0) return;
-  part_.noalias() = svd_.matrixV().leftCols(rank_).transpose() * f;
-  part_.array() /= svd_.singularValues().head(rank_).array();
-  out.noalias() = svd_.matrixU().leftCols(rank_) * part_;
+  auto part = part_.head(rank_);
+  part.noalias() = V_.leftCols(rank_).transpose() * f;
+  part.array() /= svd_.singularValues().head(rank_).array();
+  out.noalias() = U_.leftCols(rank_) * part;
 }
 
 void PseudoInverse::row_space(Eigen::MatrixXd& out) const {
   out.setZero(columns_, columns_);
-  if (rank_ > 0) out.noalias() = svd_.matrixV().leftCols(rank_) * svd_.matrixV().leftCols(rank_).transpose();
+  if (rank_ > 0) out.noalias() = V_.leftCols(rank_) * V_.leftCols(rank_).transpose();
 }
 
 void PseudoInverse::column_space(Eigen::MatrixXd& out) const {
   out.setZero(rows_, rows_);
-  if (rank_ > 0) out.noalias() = svd_.matrixU().leftCols(rank_) * svd_.matrixU().leftCols(rank_).transpose();
+  if (rank_ > 0) out.noalias() = U_.leftCols(rank_) * U_.leftCols(rank_).transpose();
 }
 
 void UdwadiaKalaba::solve(const Model& model, const GaussProblem& problem, Solution& solution) {

@@ -31,7 +31,9 @@ class PseudoInverse {
 
  private:
   Eigen::Index rank_ = 0, rows_ = 0, columns_ = 0;
-  Eigen::JacobiSVD<Eigen::MatrixXd> svd_;
+  Eigen::MatrixXd tall_, R_, U_, V_;  // A or Aᵀ, whichever is tall; its triangle; singular vectors of A
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr_;
+  Eigen::JacobiSVD<Eigen::MatrixXd> svd_;  // of the triangle
   Eigen::VectorXd part_;
 };
 

@@ -75,7 +75,7 @@ TEST_P(LinearStart, IsTheDerivativeOfTheEquationsOfMotion) {
   const Linearization linear = linearize_start(model);
   const Perturbations perturbations(model, linear.bodies, find_symmetry(model, linear.bodies), nullptr);
   NearStart near(model, linear);
-  const double h = 1e-3;
+  const double h = 2e-4;
   for (Eigen::Index k = 0; k < perturbations.S().cols(); ++k) {
     Direction along{Eigen::VectorXd::Zero(model.nv), Eigen::VectorXd::Zero(model.nv), 0.0};
     for (Eigen::Index i = 0; i < perturbations.size(); ++i) {

@@ -45,6 +45,7 @@ TEST_P(Agreement, WithTheDenseOracleAlongARun) {
   const Model model = GetParam().model();
   Simulation along(start);       // the run that both are held against
   Simulation simulation(model);  // the coordinates in question, put where `along` is
+  const double second = one_second(start);
   Workspace workspace(start);
   DenseLagrange oracle;
   Solution wanted;
@@ -56,7 +57,7 @@ TEST_P(Agreement, WithTheDenseOracleAlongARun) {
     const Solution& got = simulation.solution();
     expect_solution(workspace.problem, got, tolerance);
     expect_agreement(model, workspace, wanted, got, tolerance);
-    advance(along, along.state().t + 0.05, 0.005);
+    advance(along, along.state().t + 0.05 * second, 0.005 * second);
   }
 }
 
@@ -85,8 +86,9 @@ TEST_P(Agreement, RunsToTheSamePlace) {
   if (GetParam().method == "impulses") GTEST_SKIP() << "of order one in h: see physics/impulses_test.cpp";
   const Model start = example_model(GetParam().example), model = GetParam().model();
   Simulation oracle(start), other(model);
-  advance(oracle, 0.25, 0.0025);
-  advance(other, 0.25, 0.0025);
+  const double second = one_second(start);
+  advance(oracle, 0.25 * second, 0.0025 * second);
+  advance(other, 0.25 * second, 0.0025 * second);
   // Different coordinates have different errors of order h⁴ and different norms of projection.
   const bool same = GetParam().cut == "all" && GetParam().coordinates == "quasi";
   EXPECT_LE((other.bodies().q - oracle.bodies().q).cwiseAbs().maxCoeff(),

@@ -69,9 +69,10 @@ TEST_P(NoAllocation, InAStep) {
   if (!TANDEM_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the sanitizer has a malloc of its own";
   const Model model = GetParam().model();
   Simulation simulation(model);
-  for (int i = 0; i < 3; ++i) simulation.step(0.002);  // buffers take their sizes
+  const double h = 0.002 * one_second(model);
+  for (int i = 0; i < 3; ++i) simulation.step(h);  // buffers take their sizes
   const long before = allocations;
-  for (int i = 0; i < 5; ++i) simulation.step(0.002);
+  for (int i = 0; i < 5; ++i) simulation.step(h);
   EXPECT_EQ(allocations - before, 0);
 }
 

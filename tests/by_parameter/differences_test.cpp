@@ -86,6 +86,8 @@ TEST_P(Differences, AreMetByEveryParameter) {
   const Model model = example_model(GetParam());
   const std::vector<std::string> names = parameters_of(model);
   if (names.empty()) GTEST_SKIP() << "no parameters";
+  if (one_second(model) < 1.0)
+    GTEST_SKIP() << "so fast and small a machine leaves no digits: see complex_step_test.cpp";
   const Linearization linear = linearize_start(model, {.inputs = names});
   const Perturbations perturbations(model, linear.bodies, find_symmetry(model, linear.bodies), nullptr);
   const Found here = look(model, linear, linear.bodies);
@@ -95,7 +97,7 @@ TEST_P(Differences, AreMetByEveryParameter) {
     double value = 0.0;
     for (const auto& parameter : model.parameters)
       if (parameter.first == names[k]) value = parameter.second;
-    const double h = 2e-4 * (1.0 + std::abs(value));
+    const double h = value == 0.0 ? 2e-4 : 2e-4 * std::abs(value);  // masses of milligrams and lengths of metres alike
     const auto difference = [&](double step) {
       const Found up = with_parameter(GetParam(), names[k], value + step, linear, here.z);
       const Found down = with_parameter(GetParam(), names[k], value - step, linear, here.z);
@@ -103,7 +105,7 @@ TEST_P(Differences, AreMetByEveryParameter) {
                    (up.outputs - down.outputs) / (2.0 * step)};
     };
     const Found coarse = difference(h), fine = difference(0.5 * h);
-    ASSERT_LE(fine.z.cwiseAbs().maxCoeff(), 1e-7) << names[k] << ": the states were not held";
+    ASSERT_LE(fine.z.lpNorm<Eigen::Infinity>(), 1e-7) << names[k] << ": the states were not held";
     const Eigen::VectorXd B = (4.0 * fine.z_dot - coarse.z_dot) / 3.0;
     const Eigen::VectorXd D = (4.0 * fine.outputs - coarse.outputs) / 3.0;
     const auto column = static_cast<Eigen::Index>(k);

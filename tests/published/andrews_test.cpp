@@ -27,7 +27,7 @@ class Andrews : public test::BothCuts {
   template <std::size_t n> static Errors follow(const Seven& start, const Squeezer (&reference)[n]) {
     std::vector<std::pair<std::string, double>> set;
     for (std::size_t i = 0; i < 7; ++i) set.emplace_back(parameters[i], start[i]);
-    const Model model = precise(example_model(TANDEM_SOURCE_DIR "/tests/published/andrews-squeezer.toml", set));
+    const Model model = precise(example_model("squeezer", set));
     Simulation simulation(model);
     const double energy = simulation.energy().total();
     const BodyFrame pin = model.point("rod", Vector3::Zero());
@@ -175,7 +175,7 @@ TEST_P(Andrews, AccelerationsAndForcesAtTheEnd) {
   // M q̈ = f − Gᵀλ: what the rod does to plate, upper and lower link, x and y each.
   const double lambda[6] = {199.17534810453864, -29.755309974971762, 23.06654361162215,
                             31.452725275771137, 22.64249478639438,   11.617392352611256};
-  const Model model = precise(example_model(TANDEM_SOURCE_DIR "/tests/published/andrews-squeezer.toml"));
+  const Model model = precise(example_model("squeezer"));
   Simulation simulation(model);
   go_to(simulation, 0.03);
   test::Error angle, speed, change, force;
@@ -198,7 +198,7 @@ TEST_P(Andrews, AccelerationsAndForcesAtTheEnd) {
 }
 
 TEST_P(Andrews, StartsWithThePublishedAccelerationsAndForces) {
-  const Model model = precise(example_model(TANDEM_SOURCE_DIR "/tests/published/andrews-squeezer.toml"));
+  const Model model = precise(example_model("squeezer"));
   Simulation simulation(model);
   const Seven acceleration = {14222.443919954114, -10666.832939965585, 0, 0, 0, 0, 0};
   test::Error change, force;

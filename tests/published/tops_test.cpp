@@ -65,8 +65,7 @@ TEST_P(Tops, HeavyTopFollowsTheReference) {
                              {0.1733439640983861, 0.6400885920705688, -0.748490791133581},
                              {-0.9681657156381804, 0.2503060621326017, -0.0014220838511313282},
                              {-0.15041682274564175, -0.7241655916368951, -0.6730222695604443}};
-  const Model model =
-      precise(top(15.0, {0, 1, 0}, {0.234375, 0.46875, 0.234375}, Matrix3::Identity(), {0.0, 150.0, -4.61538}));
+  const Model model = precise(example_model("heavy-top"));
   Simulation simulation(model);
   const BodyFrame body{model.body("top"), {}};
   test::Error attitude, spin, center, energy;

@@ -1,6 +1,8 @@
 // The examples shipped inside the program, for tests.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +19,9 @@ inline Model example_model(const std::string& name, std::vector<std::pair<std::s
   options.set = std::move(set);
   return load_model_or_example(name, options);
 }
+
+// A second of most examples; of one whose whole run is shorter, that run.
+inline double one_second(const Model& model) { return std::min(1.0, model.simulation.duration); }
 
 // Steps to `end`; the largest residual before projection is what a wrong bias would show.
 inline StepReport advance(Simulation& simulation, double end, double h) {

@@ -18,6 +18,7 @@ struct MethodCase {
     out.simulation.method = method;
     out.simulation.cut = cut;
     out.simulation.coordinates = coordinates;
+    if (method == "impulses") out.simulation.integrator = "semi_implicit_euler";  // the only one it steps by
     return out;
   }
 };

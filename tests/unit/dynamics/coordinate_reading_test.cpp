@@ -91,7 +91,7 @@ TEST(CoordinateReading, OfEveryExampleOnItsWay) {
     SCOPED_TRACE(example.name);
     const Model model = example_model(std::string(example.name));
     Simulation simulation(model);
-    advance(simulation, 0.1, 0.01);
+    advance(simulation, 0.1 * one_second(model), 0.01 * one_second(model));
     check_rates(model, simulation.bodies(), simulation.solution().y, 1e-10);
   }
 }
