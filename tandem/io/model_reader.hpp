@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,8 @@ class ModelReader {
 
   // Reads the name and says of what the next faults are: joint "steer".
   std::string begin(const char* kind, TableReader& reader);
+  // Every table of [[key]], until there are too many faults to tell.
+  void read_each(TableReader& top, std::string_view key, void (ModelReader::*read_one)(const Node& table));
   // The entries of [[key]]; a fault and what can be saved when it is written otherwise.
   std::vector<const Node*> tables(TableReader& top, std::string_view key);
 
@@ -43,6 +46,7 @@ class ModelReader {
   Faults& faults_;
   Parameters parameters_;
   ModelDescription out_;
+  std::map<std::string, int> forces_of_type_;  // read so far
 };
 
 // Of a body or a frame: position, and one of quaternion, angles or z_axis.

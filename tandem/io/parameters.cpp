@@ -45,7 +45,9 @@ bool is_finite(double value, const Node& node, std::string_view label, Faults& f
 
 }  // namespace
 
-Parameters::Parameters(const Node* table, const Values& overrides, const std::string& file_name, Faults& faults) {
+Parameters::Parameters(const Node* table, const Values& overrides, const std::string& file_name, Faults& faults,
+                       const ExpressionLimits& limits)
+    : limits_(limits) {
   if (table && !table->is(Node::Kind::table)) {
     faults.about("parameters", table->where);
     faults.error(
@@ -107,7 +109,8 @@ void Parameters::resolve(std::size_t which, std::vector<std::size_t>& chain, Fau
   }
   if (chain.size() >= longest_chain) {
     faults.about("parameters", entry.node->where);
-    faults.error(fmt::format("parameters depend on each other through more than {} steps", longest_chain));
+    faults.error(fmt::format(
+        "parameters depend on each other through more than {} steps; write some of them as numbers", longest_chain));
     entry.state = State::failed;
     return;
   }
@@ -115,7 +118,7 @@ void Parameters::resolve(std::size_t which, std::vector<std::size_t>& chain, Fau
   chain.push_back(which);
   const Node& node = *entry.node;
   std::optional<Real> value;
-  const auto parsed = Expression::parse(node.text, names_);
+  const auto parsed = Expression::parse(node.text, names_, limits_);
   const auto* expression = node.is(Node::Kind::text) ? std::get_if<Expression>(&parsed) : nullptr;
   if (!expression || resolve_used(*expression, chain, faults)) {
     faults.about("parameters", node.where);
@@ -157,12 +160,12 @@ std::optional<Real> Parameters::number(const Node& node, std::string_view label,
     tell_not_a_number(node, label, faults);
     return std::nullopt;
   }
-  const auto parsed = Expression::parse(node.text, names_);
+  const auto parsed = Expression::parse(node.text, names_, limits_);
   if (const auto* expression = std::get_if<Expression>(&parsed)) return evaluated(*expression, node, label, faults);
   const auto& error = std::get<ExpressionError>(parsed);
   std::vector<std::string> with_time = names_;
   with_time.emplace_back("t");
-  const auto of_time = Expression::parse(node.text, with_time);
+  const auto of_time = Expression::parse(node.text, with_time, limits_);
   if (std::holds_alternative<Expression>(of_time))
     faults.error_at(inside(node, error.column),
                     fmt::format("{} must be constant; the time t cannot be used here", label));
@@ -178,7 +181,7 @@ std::optional<TimeFunction> Parameters::function(const Node& node, std::string_v
   }
   std::vector<std::string> with_time = names_;
   with_time.emplace_back("t");
-  const auto parsed = Expression::parse(node.text, with_time);
+  const auto parsed = Expression::parse(node.text, with_time, limits_);
   if (const auto* error = std::get_if<ExpressionError>(&parsed)) {
     faults.error_at(inside(node, error->column), fmt::format("{}: {}", label, error->message));
     return std::nullopt;

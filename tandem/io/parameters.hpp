@@ -18,7 +18,8 @@ class Parameters {
 
   Parameters() = default;
   // Parameters may use each other in any order. `overrides` take the place of what the file says.
-  Parameters(const Node* table, const Values& overrides, const std::string& file_name, Faults& faults);
+  Parameters(const Node* table, const Values& overrides, const std::string& file_name, Faults& faults,
+             const ExpressionLimits& limits = {});
 
   Values values() const;
 
@@ -43,6 +44,7 @@ class Parameters {
                                 Faults& faults) const;
   bool uses_failed(const Expression& expression) const;
 
+  ExpressionLimits limits_{};
   std::vector<std::string> names_;
   std::vector<Real> values_;
   std::vector<Entry> entries_;

@@ -13,6 +13,7 @@ TableReader::TableReader(const Node& table, const Parameters& parameters, Faults
   source_.where = table.where;
   for (const Node& item : table.items) {
     source_.keys[item.key] = item.where;
+    if (item.at_fault) refuse(item.key);
     if (!item.is(Node::Kind::list)) continue;
     for (std::size_t i = 0; i < item.items.size(); ++i)
       source_.keys[fmt::format("{}[{}]", item.key, i)] = item.items[i].where;
