@@ -78,6 +78,7 @@ void add_view(CLI::App& app);
 void add_linearize(CLI::App& app);
 void add_examples(CLI::App& app);
 void add_methods(CLI::App& app);
+void add_convert(CLI::App& app);
 void add_bench(CLI::App& app);
 
 // A number or an expression of numbers; `what` begins the UsageError: --set v

@@ -101,7 +101,7 @@ nlohmann::ordered_json json_of(const Vector3& vector) { return {vector.x(), vect
 static int report_usage(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   std::string message = error.what();
   const std::vector<std::string> commands{"check",     "assemble", "evaluate", "run",     "compare", "steady",
-                                          "linearize", "view",     "examples", "methods", "bench"};
+                                          "linearize", "view",     "examples", "methods", "convert", "bench"};
   if (argc > 1 && std::find(commands.begin(), commands.end(), argv[1]) == commands.end() && argv[1][0] != '-')
     message = fmt::format("there is no command \"{}\"{}", argv[1], did_you_mean(argv[1], commands));
   std::string help = "tandem";
@@ -125,6 +125,7 @@ static int run(int argc, char** argv) {
       "  tandem steady bicycle --hold lean=pi/18      a steady circle, with wheel loads\n"
       "  tandem linearize bicycle --sweep v=0:10:101  eigenvalues against speed\n"
       "  tandem view bicycle                          look at it in a browser\n"
+      "  tandem convert bicycle --out bicycle.json    the model written back, as TOML or JSON\n"
       "  tandem check my-machine.toml --json\n\n"
       "Exit codes: 0 fine, 1 the model is wrong or methods differ, 2 usage, 3 numerical failure, 4 file trouble,\n"
       "130 stopped by ^C.");
@@ -138,6 +139,7 @@ static int run(int argc, char** argv) {
   add_view(app);
   add_examples(app);
   add_methods(app);
+  add_convert(app);
   add_bench(app);
   try {
     app.parse(argc, argv);

@@ -67,11 +67,13 @@ ModelDescription ModelReader::read() {
   out_.expression_limits = options_.limits.expression;
   out_.name = top.text("name", std::filesystem::path(file_).stem().string());
   out_.title = top.text("title", "");
+  top.text("$schema", "");  // for editors
   if (!format_is_known(top)) {
     out_.source = top.source();
     return std::move(out_);
   }
-  parameters_ = Parameters(top.find("parameters"), options_.set, file_, faults_, options_.limits.expression);
+  parameters_ =
+      Parameters(top.find("parameters"), options_.set, file_, faults_, options_.limits.expression, evaluated_);
   out_.parameters = parameters_.values();
   faults_.about("", {file_, 0, 0});
   out_.gravity = top.vector("gravity", out_.gravity);

@@ -13,8 +13,9 @@ namespace tandem {
 
 class ModelReader {
  public:
-  ModelReader(const Node& root, std::string file_name, const ReadOptions& options, Faults& faults)
-      : root_(root), file_(std::move(file_name)), options_(options), faults_(faults) {}
+  ModelReader(const Node& root, std::string file_name, const ReadOptions& options, Faults& faults,
+              Evaluated* evaluated = nullptr)
+      : root_(root), file_(std::move(file_name)), options_(options), faults_(faults), evaluated_(evaluated) {}
 
   ModelDescription read();
 
@@ -44,6 +45,7 @@ class ModelReader {
   std::string file_;
   const ReadOptions& options_;
   Faults& faults_;
+  Evaluated* evaluated_;
   Parameters parameters_;
   ModelDescription out_;
   std::map<std::string, int> forces_of_type_;  // read so far

@@ -186,6 +186,7 @@ std::vector<std::vector<Real>> TableReader::table(std::string_view key) {
     const auto row = numbers_of(item, key, fmt::format("each row of {}", key));
     rows.push_back(row.value_or(std::vector<Real>()));
   }
+  if (source_.is_refused(key)) rows.clear();  // half a table would only give rise to more faults
   return rows;
 }
 

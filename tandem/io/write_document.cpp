@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace tandem {
 
@@ -29,12 +30,9 @@ std::string in_double_quotes(std::string_view text) {
   return out + '"';
 }
 
-// The shortest that reads back as the same number. TOML calls large whole numbers out of range unless they have a point
-// or an exponent.
+// The shortest that reads back as the same number. TOML has whole numbers without a sign of zero.
 std::string number_text(double number) {
-  std::string text = fmt::format("{}", number);
-  if (text.size() > 15 && text.find_first_of(".en") == std::string::npos) text += ".0";
-  return text;
+  return number == 0.0 ? (std::signbit(number) ? "-0.0" : "0") : fmt::format("{}", number);
 }
 
 std::string plain_value(const Node& node) {
