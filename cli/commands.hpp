@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tandem/model/model.hpp"
+#include "tandem/io/model_file.hpp"
 
 namespace tandem::cli {
 
@@ -29,10 +29,11 @@ struct UsageError : std::runtime_error {
 // What every command that reads a model takes.
 struct ModelArguments {
   std::string model;
-  std::vector<std::string> set;
-  bool json = false;
+  std::vector<std::string> set, limits;
+  bool json = false, external_files = false;
 
   void add_to(CLI::App& app);
+  ReadOptions options() const;  // throws UsageError
   // Reads the model, prints its warnings to stderr, and refuses motions without inertia.
   Model load() const;
 };
@@ -77,6 +78,7 @@ void add_view(CLI::App& app);
 void add_linearize(CLI::App& app);
 void add_examples(CLI::App& app);
 void add_methods(CLI::App& app);
+void add_convert(CLI::App& app);
 void add_bench(CLI::App& app);
 
 // A number or an expression of numbers; `what` begins the UsageError: --set v

@@ -73,7 +73,8 @@ SweepRange parse_sweep(const std::string& text) {
 class Family {
  public:
   Family(const Model& model, const std::string& name, const LinearizeArguments& arguments)
-      : parsed_(model.text, model.file), arguments_(arguments) {
+      : parsed_(model.text, model.file, ReadLimits::of_accepted_text()), arguments_(arguments) {
+    options_.limits = ReadLimits::of_accepted_text();
     options_.set.emplace_back(name, 0.0);
     for (const std::string& text : arguments.model.set) {
       const std::size_t equals = text.find('=');

@@ -31,17 +31,52 @@ static std::pair<std::string, double> parse_setting(const std::string& text) {
   return {name, parse_number("--set " + name, text.substr(equals + 1))};
 }
 
+static void set_limit(const std::string& text, ReadLimits& limits) {
+  std::vector<std::string> names;
+  for (const LimitName& limit : limit_names()) names.emplace_back(limit.name);
+  const std::string name = text.substr(0, text.find('='));
+  if (name.size() == text.size() || name.empty())
+    throw UsageError(fmt::format("--limit \"{}\": write name=value, for example --limit bodies=5000", text));
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end())
+    throw UsageError(fmt::format("--limit: there is no limit \"{}\"{}; there are {}", name, did_you_mean(name, names),
+                                 list_of(names)));
+  const LimitName& limit = limit_names()[static_cast<std::size_t>(found - names.begin())];
+  const double value = parse_number("--limit " + name, text.substr(name.size() + 1));
+  if (!(value >= 1.0 && value <= static_cast<double>(limit.largest)) || value != std::round(value))
+    throw UsageError(fmt::format("--limit {}: the value must be a whole number from 1 to {}", name, limit.largest));
+  limit.of(limits) = static_cast<std::size_t>(value);
+}
+
+static std::string limits_help() {
+  ReadLimits defaults;
+  std::string text = "read larger models, or refuse smaller ones: --limit NAME=VALUE (may be repeated). The names are";
+  for (const LimitName& limit : limit_names())
+    text += fmt::format(" {} ({}; {}){}", limit.name, limit.meaning, limit.of(defaults),
+                        &limit == &limit_names().back() ? "" : ",");
+  return text;
+}
+
 void ModelArguments::add_to(CLI::App& app) {
   app.add_option("model", model, "a model file, or the name of an example (see: tandem examples)")->required();
   app.add_option("--set", set, "override a parameter of the model: --set name=value (may be repeated)")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
+  app.add_option("--limit", limits, limits_help())->type_name("NAME=VALUE")->allow_extra_args(false);
+  app.add_flag("--allow-external-files", external_files, "let the model name tables outside its folder");
   app.add_flag("--json", json, "print JSON for machines");
 }
 
-Model ModelArguments::load() const {
+ReadOptions ModelArguments::options() const {
   ReadOptions options;
   for (const std::string& each : set) options.set.push_back(parse_setting(each));
+  for (const std::string& each : limits) set_limit(each, options.limits);
+  options.allow_external_files = external_files;
+  return options;
+}
+
+Model ModelArguments::load() const {
+  const ReadOptions options = this->options();
   Model loaded = [&] {
     try {
       return load_model_or_example(model, options);
@@ -66,7 +101,7 @@ nlohmann::ordered_json json_of(const Vector3& vector) { return {vector.x(), vect
 static int report_usage(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   std::string message = error.what();
   const std::vector<std::string> commands{"check",     "assemble", "evaluate", "run",     "compare", "steady",
-                                          "linearize", "view",     "examples", "methods", "bench"};
+                                          "linearize", "view",     "examples", "methods", "convert", "bench"};
   if (argc > 1 && std::find(commands.begin(), commands.end(), argv[1]) == commands.end() && argv[1][0] != '-')
     message = fmt::format("there is no command \"{}\"{}", argv[1], did_you_mean(argv[1], commands));
   std::string help = "tandem";
@@ -90,6 +125,7 @@ static int run(int argc, char** argv) {
       "  tandem steady bicycle --hold lean=pi/18      a steady circle, with wheel loads\n"
       "  tandem linearize bicycle --sweep v=0:10:101  eigenvalues against speed\n"
       "  tandem view bicycle                          look at it in a browser\n"
+      "  tandem convert bicycle --out bicycle.json    the model written back, as TOML or JSON\n"
       "  tandem check my-machine.toml --json\n\n"
       "Exit codes: 0 fine, 1 the model is wrong or methods differ, 2 usage, 3 numerical failure, 4 file trouble,\n"
       "130 stopped by ^C.");
@@ -103,6 +139,7 @@ static int run(int argc, char** argv) {
   add_view(app);
   add_examples(app);
   add_methods(app);
+  add_convert(app);
   add_bench(app);
   try {
     app.parse(argc, argv);

@@ -3,6 +3,7 @@
 set(tandem_by_parameter_foundation
     base/expression.cpp
     base/faults.cpp
+    base/limits.cpp
     base/suggest.cpp
     constraints/point_on_curve.cpp
     drives/table.cpp
@@ -26,6 +27,7 @@ set(tandem_by_parameter_compiler
     model/coordinate_names.cpp
     model/model.cpp)
 set(tandem_by_parameter_reader
+    io/json_document.cpp
     io/model_file.cpp
     io/parameters.cpp
     io/read_bodies.cpp
@@ -33,7 +35,13 @@ set(tandem_by_parameter_reader
     io/read_joints.cpp
     io/read_starts.cpp
     io/read_steady.cpp
-    io/table_reader.cpp)
+    io/read_text.cpp
+    io/table_files.cpp
+    io/table_reader.cpp
+    io/toml_scan.cpp
+    io/utf8.cpp
+    io/within_limits.cpp
+    io/write_document.cpp)
 set(tandem_by_parameter_dynamics
     analysis/loaded.cpp
     analysis/output_tangent.cpp

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <numbers>
 #include <system_error>
+#include <unordered_map>
 
 #include "tandem/base/suggest.hpp"
 
@@ -79,16 +80,16 @@ double number(const Instruction& step) { return value_of(step.constant); }
 // then all of them return at once.
 class Parser {
  public:
-  Parser(std::string_view text, std::span<const std::string> names) : text_(text), names_(names) {}
+  Parser(std::string_view text, std::span<const std::string> names, const ExpressionLimits& limits)
+      : text_(text), names_(names), limits_(limits) {}
 
   std::vector<Instruction> program;
   ExpressionError error;
 
   bool parse() {
-    if (text_.size() > Expression::max_length) {
-      return fail(Expression::max_length,
-                  "the expression is longer than " + std::to_string(Expression::max_length) + " bytes");
-    }
+    if (text_.size() > limits_.bytes)
+      return fail(limits_.bytes, "the expression is longer than " + std::to_string(limits_.bytes) +
+                                     " bytes; split it into parameters, or allow more with --limit expression=BYTES");
     if (next() == '\0' && at_end()) return fail(0, "the expression is empty");
     if (!parse_sum()) return false;
     return at_end() || fail_unexpected();
@@ -168,9 +169,12 @@ class Parser {
   std::string describe_next() const;
 
   bool enter() {
-    if (++nesting_ <= Expression::max_nesting) return true;
-    return fail(at_, "the expression is nested more than " + std::to_string(Expression::max_nesting) + " levels deep");
+    if (++nesting_ <= limits_.depth) return true;
+    return fail(at_, "the expression is nested more than " + std::to_string(limits_.depth) +
+                         " levels deep; split it into parameters");
   }
+
+  std::optional<std::size_t> find_name(std::string_view word);
 
   bool at_end() const { return at_ == text_.size(); }
   char peek() const { return at_end() ? '\0' : text_[at_]; }
@@ -192,6 +196,9 @@ class Parser {
 
   std::string_view text_;
   std::span<const std::string> names_;
+  const ExpressionLimits& limits_;
+  std::unordered_map<std::string_view, std::size_t> places_;  // of the names, once many words were looked up
+  std::size_t lookups_ = 0;
   std::size_t at_ = 0;
   std::size_t nesting_ = 0;
   std::string_view last_operand_;  // the last number, word or ")" read, for messages
@@ -239,9 +246,8 @@ bool Parser::parse_word() {
   const std::string_view word = text_.substr(begin, at_ - begin);
   last_operand_ = word;
   if (next() == '(') return parse_call(word, begin);
-  const auto found = std::find(names_.begin(), names_.end(), word);
-  if (found != names_.end()) {
-    program.push_back({.kind = Kind::Name, .integer = static_cast<std::int32_t>(found - names_.begin())});
+  if (const std::optional<std::size_t> name = find_name(word)) {
+    program.push_back({.kind = Kind::Name, .integer = static_cast<std::int32_t>(*name)});
     return true;
   }
   if (word == "pi") {
@@ -249,6 +255,19 @@ bool Parser::parse_word() {
     return true;
   }
   return fail_unknown_name(word, begin);
+}
+
+// Most expressions have few words, and many names are worth an index only for more.
+std::optional<std::size_t> Parser::find_name(std::string_view word) {
+  constexpr std::size_t few = 8;
+  if (++lookups_ <= few) {
+    const auto found = std::find(names_.begin(), names_.end(), word);
+    return found == names_.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - names_.begin()));
+  }
+  if (places_.empty())
+    for (std::size_t i = 0; i < names_.size(); ++i) places_.emplace(names_[i], i);
+  const auto found = places_.find(word);
+  return found == places_.end() ? std::nullopt : std::optional(found->second);
 }
 
 bool Parser::parse_call(std::string_view word, std::size_t begin) {
@@ -340,8 +359,9 @@ bool Parser::fail_unknown_function(std::string_view word, std::size_t begin) {
 
 }  // namespace
 
-std::variant<Expression, ExpressionError> Expression::parse(std::string_view text, std::span<const std::string> names) {
-  Parser parser(text, names);
+std::variant<Expression, ExpressionError> Expression::parse(std::string_view text, std::span<const std::string> names,
+                                                            const ExpressionLimits& limits) {
+  Parser parser(text, names, limits);
   if (!parser.parse()) return parser.error;
   Expression result(std::string(text), std::move(parser.program), names.size());
   if (result.stack_needed_ > max_stack) {

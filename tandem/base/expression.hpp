@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "tandem/base/limits.hpp"
 #include "tandem/base/scalar.hpp"
 
 // Arithmetic expressions of named values, such as `0.5*sin(2*pi*t)`.
@@ -110,13 +111,12 @@ template <class T> T integer_power(T base, std::int32_t exponent) {
 
 class Expression {
  public:
-  static constexpr std::size_t max_length = 4096;  // bytes of text
-  static constexpr std::size_t max_nesting = 64;   // parentheses, calls and exponents inside each other
-  static constexpr std::size_t max_stack = 128;    // intermediate values pending at once
+  static constexpr std::size_t max_stack = 128;  // intermediate values pending at once
 
   // `names` are the variables that may occur, in the order in which evaluate() gets their values. A name hides the
   // constant pi if it is spelled the same; of two equal names the first counts.
-  static std::variant<Expression, ExpressionError> parse(std::string_view text, std::span<const std::string> names);
+  static std::variant<Expression, ExpressionError> parse(std::string_view text, std::span<const std::string> names,
+                                                         const ExpressionLimits& limits = {});
 
   // The value for the given values of the names, one for each name given to parse(); throws std::invalid_argument
   // when their number differs. Does not allocate. A result that is not finite is returned as it is.

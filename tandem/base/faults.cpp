@@ -44,15 +44,12 @@ bool Source::is_refused(std::string_view key) const {
   return refused.contains(key) || refused.contains(list_name(key));
 }
 
-std::size_t Faults::error_count() const {
-  return static_cast<std::size_t>(
-      std::count_if(list_.begin(), list_.end(), [](const Fault& fault) { return !fault.warning; }));
-}
-
-void Faults::sort_by_place() {
+void Faults::finish(const std::string& file) {
   std::stable_sort(list_.begin(), list_.end(), [](const Fault& a, const Fault& b) {
     return std::tie(a.where.line, a.where.column) < std::tie(b.where.line, b.where.column);
   });
+  if (is_full())
+    list_.push_back({false, {file, 0, 0}, "", fmt::format("there are more errors; only {} are told", most_kept)});
 }
 
 static std::string all_errors(const Faults& faults) {

@@ -52,6 +52,9 @@ struct Fault {
 
 class Faults {
  public:
+  // So many errors, and as many warnings, are kept: nobody reads more, and a broken file may have millions.
+  static constexpr std::size_t most_kept = 100;
+
   // Say of which object and key the next faults are; a scope in the style of a lock guard is not needed here.
   void about(std::string object, Location where) {
     object_ = std::move(object);
@@ -61,28 +64,30 @@ class Faults {
     object_ = std::move(object);
     source_ = std::move(source);
   }
-  void error(std::string message) { list_.push_back({false, source_.where, object_, std::move(message)}); }
+  void error(std::string message) { error_at(source_.where, std::move(message)); }
   // About one key of the table at hand; silent when the key is at fault already.
   void error_in(std::string_view key, std::string message) {
     if (!source_.is_refused(key)) error_at(source_.at(key), std::move(message));
   }
   void error_at(const Location& where, std::string message) {
-    list_.push_back({false, where, object_, std::move(message)});
+    if (++errors_ <= most_kept) list_.push_back({false, where, object_, std::move(message)});
   }
-  void warning(std::string message) { list_.push_back({true, source_.where, object_, std::move(message)}); }
+  void warning(std::string message) { warning_at(source_.where, std::move(message)); }
   void warning_at(const Location& where, std::string message) {
-    list_.push_back({true, where, object_, std::move(message)});
+    if (++warnings_ <= most_kept) list_.push_back({true, where, object_, std::move(message)});
   }
 
   const std::string& object() const { return object_; }
   const Location& where() const { return source_.where; }
   const std::vector<Fault>& list() const { return list_; }
-  bool any_error() const { return error_count() > 0; }
-  std::size_t error_count() const;
-  void sort_by_place();
+  bool any_error() const { return errors_ > 0; }
+  std::size_t error_count() const { return errors_; }
+  bool is_full() const { return errors_ > most_kept; }  // no further error would be told
+  void finish(const std::string& file);                 // in the order of the file; says when some were left out
 
  private:
   std::vector<Fault> list_;
+  std::size_t errors_ = 0, warnings_ = 0;  // all of them
   std::string object_;
   Source source_;
 };

@@ -46,6 +46,8 @@ std::optional<std::string> closest(std::string_view word, std::span<const std::s
   for (const std::string& candidate : candidates) {
     if (!candidate.empty() && lower(candidate) == wanted) return candidate;
   }
+  constexpr std::size_t longest = 64;  // of what anybody types; the work grows with the square
+  if (word.size() > longest) return std::nullopt;
   const std::size_t limit = std::clamp<std::size_t>(word.size() / 3, 1, 3);
   const std::string* best = nullptr;
   std::size_t best_distance = limit + 1;

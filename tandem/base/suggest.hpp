@@ -10,7 +10,8 @@ namespace tandem {
 
 // The candidate that `word` was most likely meant to be, if any is near enough. A candidate that differs only in
 // case always wins; otherwise the one with the fewest edits (insert, delete, replace, swap neighbours), at most a
-// third of the word's length and never more than three. Of equally near candidates the first wins.
+// third of the word's length and never more than three, of words up to 64 bytes. Of equally near candidates the first
+// wins.
 std::optional<std::string> closest(std::string_view word, std::span<const std::string> candidates);
 
 // The tail of an error message: `; did you mean "mass"?`, or nothing when no candidate is near enough.

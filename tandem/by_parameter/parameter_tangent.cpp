@@ -17,6 +17,7 @@ using tandem_exchange::Question;
 
 static Model read_again(const Question& question) {
   ReadOptions options;
+  options.limits = ReadLimits::of_accepted_text();
   for (const auto& [name, value] : question.set)
     if (name != question.parameter) options.set.emplace_back(name, Real(value));
   if (!question.parameter.empty()) options.set.emplace_back(question.parameter, Real(question.value, 1.0));

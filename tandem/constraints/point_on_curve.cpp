@@ -3,6 +3,7 @@
 namespace tandem {
 
 PointOnCurve PointOnCurve::read(Properties& properties) {
+  const bool closed = properties.flag("closed", false);
   std::vector<Vector3> points;
   for (const std::vector<Real>& row : properties.table("curve")) {
     if (row.size() != 3) {
@@ -11,7 +12,7 @@ PointOnCurve PointOnCurve::read(Properties& properties) {
     }
     points.emplace_back(row[0], row[1], row[2]);
   }
-  return through(std::move(points), properties.flag("closed", false));
+  return through(std::move(points), closed);
 }
 
 PointOnCurve PointOnCurve::through(std::vector<Vector3> points, bool closed) {

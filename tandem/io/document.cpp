@@ -12,10 +12,16 @@
 #define TOML_ASSERT(condition) static_assert(true)
 #define TOML_EXCEPTIONS 0
 #define TOML_ENABLE_FORMATTERS 0
+#define TOML_MAX_NESTED_VALUES 32
 #include <toml++/toml.h>
 #pragma pop_macro("NDEBUG")
 
+#include "tandem/io/toml_scan.hpp"
+#include "tandem/io/within_limits.hpp"
+
 namespace tandem {
+
+static_assert(TOML_MAX_NESTED_VALUES == deepest_value);
 
 const Node* Node::find(std::string_view wanted) const {
   const auto found = std::find_if(items.begin(), items.end(), [&](const Node& item) { return item.key == wanted; });
@@ -34,7 +40,9 @@ const char* Node::kind_name() const {
       return "a list";
     case Kind::table:
       return "a table";
-    case Kind::other:
+    case Kind::null:
+      return "null";
+    case Kind::date:
       break;
   }
   return "a date or time";
@@ -44,8 +52,13 @@ namespace {
 
 class Converter {
  public:
-  Converter(std::string_view text, const std::string& file) : text_(text), file_(file) {
-    for (std::size_t at = 0; at != 0 || line_starts_.empty(); at = text.find('\n', at) + 1) line_starts_.push_back(at);
+  Converter(std::string_view text, const std::string& file) : file_(file) {
+    for (std::size_t at = 0, end = 0; end != std::string_view::npos; at = end + 1) {
+      end = text.find('\n', at);
+      const std::string_view line = text.substr(at, end - at);
+      has_long_quotes_.push_back(line.find("\"\"\"") != std::string_view::npos ||
+                                 line.find("'''") != std::string_view::npos);
+    }
   }
 
   Node convert(const toml::node& in) const {
@@ -79,10 +92,12 @@ class Converter {
     } else if (const auto* text = in.as_string()) {
       out.kind = Node::Kind::text;
       out.text = text->get();
-      if (!spans_lines(out.where)) out.text_where = {file_, out.where.line, out.where.column + 1};
+      if (!may_span_lines(out.where)) out.text_where = {file_, out.where.line, out.where.column + 1};
     } else if (const auto* flag = in.as_boolean()) {
       out.kind = Node::Kind::flag;
       out.flag = flag->get();
+    } else {
+      out.kind = Node::Kind::date;
     }
   }
 
@@ -90,19 +105,13 @@ class Converter {
     return {file_, static_cast<int>(region.begin.line), static_cast<int>(region.begin.column)};
   }
 
-  // Whether the text at this place is opened by three quotes.
-  bool spans_lines(const Location& where) const {
-    const std::size_t at = line_starts_[static_cast<std::size_t>(where.line - 1)];
-    const std::string_view line = text_.substr(at, text_.find('\n', at) - at);
-    // Columns count characters, not bytes; quotes that do not stand where the column says are further on.
-    for (const std::string_view quotes : {"\"\"\"", "'''"})
-      if (line.find(quotes, static_cast<std::size_t>(where.column - 1)) != std::string_view::npos) return true;
-    return false;
+  // Whether the text at this place may be opened by three quotes: there are such on its line.
+  bool may_span_lines(const Location& where) const {
+    return has_long_quotes_[static_cast<std::size_t>(where.line - 1)];
   }
 
-  std::string_view text_;
   const std::string& file_;
-  std::vector<std::size_t> line_starts_;
+  std::vector<bool> has_long_quotes_;  // a line
 };
 
 // What a syntax error is most often about in a model file.
@@ -110,12 +119,15 @@ std::string hint_for(std::string_view description) {
   const auto says = [&](std::string_view words) { return description.find(words) != std::string_view::npos; };
   if (says("could not determine value type") || says("parsing decimal integer") || says("parsing floating-point"))
     return "; text and expressions such as \"w/2\" go in quotes, and numbers look like 0.5, 2 or 1e-3";
+  if (says("not representable in 64 bits")) return "; write large numbers with an exponent, such as 1.5e20";
   return "";
 }
 
 }  // namespace
 
-std::optional<Node> parse_document(std::string_view text, const std::string& file_name, Faults& faults) {
+std::optional<Node> parse_toml(std::string_view text, const std::string& file_name, const ReadLimits& limits,
+                               Faults& faults) {
+  if (!scan_toml(text, file_name, limits, faults)) return std::nullopt;
   const toml::parse_result result = toml::parse(text, file_name);
   if (result) return Converter(text, file_name).convert(result.table());
   const toml::parse_error& error = result.error();
@@ -124,7 +136,10 @@ std::optional<Node> parse_document(std::string_view text, const std::string& fil
   std::string_view description = error.description();
   constexpr std::string_view preamble = "Error while parsing ";
   if (description.starts_with(preamble)) description.remove_prefix(preamble.size());
-  faults.error(fmt::format("this is not TOML: {}{}", description, hint_for(description)));
+  if (description.find("maximum nested value depth") != std::string_view::npos)
+    faults.error(too_deep());
+  else
+    faults.error(fmt::format("this is not TOML: {}{}", description, hint_for(description)));
   return std::nullopt;
 }
 
@@ -143,6 +158,26 @@ KeyPlaces places_of(const Node& table) {
 void remember_places(Node& node) {
   if (node.is(Node::Kind::table)) node.places = places_of(node);
   for (Node& item : node.items) remember_places(item);
+}
+
+std::string too_deep() {
+  return fmt::format("lists and tables are more than {} deep inside each other; a model has no use for that",
+                     deepest_value);
+}
+
+bool is_json(std::string_view text, const std::string& file_name) {
+  if (file_name.ends_with(".json")) return true;
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && text[first] == '{';
+}
+
+std::optional<Node> parse_document(std::string_view text, const std::string& file_name, const ReadLimits& limits,
+                                   Faults& faults) {
+  std::optional<Node> root = is_json(text, file_name) ? parse_json(text, file_name, limits, faults)
+                                                      : parse_toml(text, file_name, limits, faults);
+  if (root && !within_limits(*root, limits, faults)) return std::nullopt;
+  return root;
 }
 
 }  // namespace tandem

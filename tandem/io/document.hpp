@@ -1,6 +1,7 @@
-// A text of tables, lists and values with the place of each: what the reader of model files works on.
+// A text of tables, lists and values with the place of each: what the reader of model files works on. The text is TOML
+// or JSON; the two have the same structure.
 //
-// The TOML library is behind parse_document() and seen nowhere else.
+// The TOML library is behind parse_toml() and seen nowhere else.
 #pragma once
 
 #include <optional>
@@ -9,13 +10,14 @@
 #include <vector>
 
 #include "tandem/base/faults.hpp"
+#include "tandem/base/limits.hpp"
 
 namespace tandem {
 
 struct Node {
-  enum class Kind { number, text, flag, list, table, other };
+  enum class Kind { number, text, flag, list, table, null, date };
 
-  Kind kind = Kind::other;
+  Kind kind = Kind::null;
   Location where{};   // of the value
   std::string key{};  // when it stands in a table
   Location key_where{};
@@ -23,6 +25,7 @@ struct Node {
   bool flag = false;
   std::string text{};
   Location text_where{};      // of the first character inside the quotes; line 0 when the text spans lines
+  bool at_fault = false;      // told already
   std::vector<Node> items{};  // of a list or a table, in the order of the file
   KeyPlaces places{};         // of a table's keys, when they are to be remembered
 
@@ -35,7 +38,19 @@ struct Node {
 KeyPlaces places_of(const Node& table);
 void remember_places(Node& node);  // in all tables below: for a document that is read many times
 
-// The table at the top; nothing when the text is not TOML, with the fault told.
-std::optional<Node> parse_document(std::string_view text, const std::string& file_name, Faults& faults);
+// Whether the text is to be read as JSON: by the ending of the file, or because it begins as no TOML can, with "{".
+bool is_json(std::string_view text, const std::string& file_name);
+
+// The table at the top; nothing when the text is neither TOML nor JSON or is beyond the limits, with the fault told.
+std::optional<Node> parse_document(std::string_view text, const std::string& file_name, const ReadLimits& limits,
+                                   Faults& faults);
+std::optional<Node> parse_toml(std::string_view text, const std::string& file_name, const ReadLimits& limits,
+                               Faults& faults);  // document.cpp
+std::optional<Node> parse_json(std::string_view text, const std::string& file_name, const ReadLimits& limits,
+                               Faults& faults);  // json_document.cpp
+
+// Values inside each other, in a file of any kind.
+inline constexpr int deepest_value = 32;
+std::string too_deep();  // the message
 
 }  // namespace tandem

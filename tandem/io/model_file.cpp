@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <sstream>
-
 #include "tandem/base/suggest.hpp"
 #include "tandem/io/model_reader.hpp"
+#include "tandem/io/read_text.hpp"
+#include "tandem/io/table_files.hpp"
+#include "tandem/io/write_document.hpp"
 #include "tandem/model/builder.hpp"
 
 namespace tandem {
@@ -42,6 +40,13 @@ std::vector<const Node*> ModelReader::tables(TableReader& top, std::string_view 
   return result;
 }
 
+void ModelReader::read_each(TableReader& top, std::string_view key, void (ModelReader::*read_one)(const Node& table)) {
+  for (const Node* table : tables(top, key)) {
+    if (faults_.is_full()) return;
+    (this->*read_one)(*table);
+  }
+}
+
 bool ModelReader::format_is_known(TableReader& top) {
   const Node* format = top.find("format");
   if (!format) {
@@ -59,25 +64,28 @@ ModelDescription ModelReader::read() {
   TableReader top(root_, parameters_, faults_);
   faults_.about("", {file_, 0, 0});
   out_.file = file_;
+  out_.expression_limits = options_.limits.expression;
   out_.name = top.text("name", std::filesystem::path(file_).stem().string());
   out_.title = top.text("title", "");
+  top.text("$schema", "");  // for editors
   if (!format_is_known(top)) {
     out_.source = top.source();
     return std::move(out_);
   }
-  parameters_ = Parameters(top.find("parameters"), options_.set, file_, faults_);
+  parameters_ =
+      Parameters(top.find("parameters"), options_.set, file_, faults_, options_.limits.expression, evaluated_);
   out_.parameters = parameters_.values();
   faults_.about("", {file_, 0, 0});
   out_.gravity = top.vector("gravity", out_.gravity);
-  for (const Node* table : tables(top, "world_frame")) read_world_frame(*table);
-  for (const Node* table : tables(top, "body")) read_body(*table);
-  for (const Node* table : tables(top, "joint")) read_joint(*table);
-  for (const Node* table : tables(top, "constraint")) read_constraint(*table);
-  for (const Node* table : tables(top, "force")) read_force(*table);
-  for (const Node* table : tables(top, "drive")) read_drive(*table);
-  for (const Node* table : tables(top, "output")) read_output(*table);
-  for (const Node* table : tables(top, "stop")) read_stop(*table);
-  for (const Node* table : tables(top, "start")) read_start(*table);
+  read_each(top, "world_frame", &ModelReader::read_world_frame);
+  read_each(top, "body", &ModelReader::read_body);
+  read_each(top, "joint", &ModelReader::read_joint);
+  read_each(top, "constraint", &ModelReader::read_constraint);
+  read_each(top, "force", &ModelReader::read_force);
+  read_each(top, "drive", &ModelReader::read_drive);
+  read_each(top, "output", &ModelReader::read_output);
+  read_each(top, "stop", &ModelReader::read_stop);
+  read_each(top, "start", &ModelReader::read_start);
   read_steady(top);
   read_linearize(top);
   read_simulation(top);
@@ -194,10 +202,28 @@ static ModelDescription describe(const Node* root, const std::string& file_name,
   return nothing;
 }
 
+namespace {
+
+// What the text says, and the text with the tables of other files put in, to be read without them.
+struct WholeDocument {
+  std::optional<Node> root{};
+  std::string text{};
+};
+
+WholeDocument parse_whole(std::string_view text, const std::string& file_name, const ReadOptions& options,
+                          Faults& faults) {
+  WholeDocument out{parse_document(text, file_name, options.limits, faults), std::string(text)};
+  if (out.root && put_in_table_files(*out.root, file_name, options, faults))
+    out.text = is_json(text, file_name) ? write_json(*out.root) : write_toml(*out.root);
+  return out;
+}
+
+}  // namespace
+
 ModelDescription read_description(std::string_view text, const std::string& file_name, const ReadOptions& options,
                                   Faults& faults) {
-  const std::optional<Node> root = parse_document(text, file_name, faults);
-  return describe(root ? &*root : nullptr, file_name, options, faults);
+  const WholeDocument document = parse_whole(text, file_name, options, faults);
+  return describe(document.root ? &*document.root : nullptr, file_name, options, faults);
 }
 
 // Types that the program added to the registry, as far as the model uses them.
@@ -221,7 +247,7 @@ static Model checked(const ModelDescription& description, std::string_view text,
   Model model;
   // Without a whole kind of tables the rest would be blamed for what it cannot find.
   if (description.source.refused.empty()) model = compile(description, faults);
-  faults.sort_by_place();
+  faults.finish(description.file);
   if (faults.any_error()) throw ModelError(std::move(faults));
   model.warnings = faults.list();
   model.text = text;
@@ -232,17 +258,20 @@ static Model checked(const ModelDescription& description, std::string_view text,
 
 Model read_model(std::string_view text, const std::string& file_name, const ReadOptions& options) {
   Faults faults;
-  const ModelDescription description = read_description(text, file_name, options, faults);
-  return checked(description, text, options, std::move(faults));
+  const WholeDocument document = parse_whole(text, file_name, options, faults);
+  const ModelDescription description = describe(document.root ? &*document.root : nullptr, file_name, options, faults);
+  return checked(description, document.text, options, std::move(faults));
 }
 
-ParsedModel::ParsedModel(std::string text, std::string file_name)
+ParsedModel::ParsedModel(std::string text, std::string file_name, const ReadLimits& limits)
     : text_(std::move(text)), file_name_(std::move(file_name)) {
   Faults faults;
-  if (std::optional<Node> root = parse_document(text_, file_name_, faults)) {
-    remember_places(*root);
-    root_ = std::make_unique<const Node>(std::move(*root));
-  }
+  ReadOptions options;
+  options.limits = limits;
+  WholeDocument document = parse_whole(text_, file_name_, options, faults);
+  if (!document.root || faults.any_error()) return;
+  remember_places(*document.root);
+  root_ = std::make_unique<const Node>(std::move(*document.root));
 }
 
 ParsedModel::~ParsedModel() = default;
@@ -255,15 +284,7 @@ Model ParsedModel::read(const ReadOptions& options) const {
 }
 
 Model load_model(const std::filesystem::path& path, const ReadOptions& options) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored))
-    throw FileError(fmt::format("cannot read \"{}\": it is a directory", path.string()));
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw FileError(fmt::format("cannot read \"{}\": {}", path.string(), std::strerror(errno)));
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (file.bad()) throw FileError(fmt::format("cannot read \"{}\": the file broke off", path.string()));
-  return read_model(text.str(), path.string(), options);
+  return read_model(read_text(path, options.limits.file, "--limit file=BYTES"), path.string(), options);
 }
 
 }  // namespace tandem

@@ -1,4 +1,4 @@
-// Model files: TOML in, a checked Model out. The format is described in docs/model-format.md.
+// Model files: TOML or JSON in, a checked Model out. The format is described in docs/model-format.md.
 #pragma once
 
 #include <filesystem>
@@ -18,6 +18,8 @@ struct Node;
 struct ReadOptions {
   std::vector<std::pair<std::string, Real>> set{};  // take the place of [parameters] entries
   Registry registry = Registry::standard();
+  ReadLimits limits{};
+  bool allow_external_files = false;  // tables from outside the folder of the model
 };
 
 // What the text says. Everything wrong with it is added to `faults`; the description then holds what could be read.
@@ -30,7 +32,8 @@ Model read_model(std::string_view text, const std::string& file_name, const Read
 // A text that is parsed once and read many times, each time with other parameters.
 class ParsedModel {
  public:
-  ParsedModel(std::string text, std::string file_name);  // what is wrong with it is told by read()
+  // What is wrong with it is told by read().
+  ParsedModel(std::string text, std::string file_name, const ReadLimits& limits = {});
   ParsedModel(const ParsedModel&) = delete;
   ParsedModel& operator=(const ParsedModel&) = delete;
   ~ParsedModel();
@@ -39,10 +42,10 @@ class ParsedModel {
 
  private:
   std::string text_, file_name_;
-  std::unique_ptr<const Node> root_;  // none: the text is not TOML
+  std::unique_ptr<const Node> root_;  // none: the text is no document
 };
 
-// The same from a file. Throws FileError when it cannot be read.
+// The same from a file. Throws FileError when it cannot be read or is larger than the limit.
 Model load_model(const std::filesystem::path& path, const ReadOptions& options = {});
 
 }  // namespace tandem

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,9 @@ namespace tandem {
 
 class ModelReader {
  public:
-  ModelReader(const Node& root, std::string file_name, const ReadOptions& options, Faults& faults)
-      : root_(root), file_(std::move(file_name)), options_(options), faults_(faults) {}
+  ModelReader(const Node& root, std::string file_name, const ReadOptions& options, Faults& faults,
+              Evaluated* evaluated = nullptr)
+      : root_(root), file_(std::move(file_name)), options_(options), faults_(faults), evaluated_(evaluated) {}
 
   ModelDescription read();
 
@@ -34,6 +36,8 @@ class ModelReader {
 
   // Reads the name and says of what the next faults are: joint "steer".
   std::string begin(const char* kind, TableReader& reader);
+  // Every table of [[key]], until there are too many faults to tell.
+  void read_each(TableReader& top, std::string_view key, void (ModelReader::*read_one)(const Node& table));
   // The entries of [[key]]; a fault and what can be saved when it is written otherwise.
   std::vector<const Node*> tables(TableReader& top, std::string_view key);
 
@@ -41,8 +45,10 @@ class ModelReader {
   std::string file_;
   const ReadOptions& options_;
   Faults& faults_;
+  Evaluated* evaluated_;
   Parameters parameters_;
   ModelDescription out_;
+  std::map<std::string, int> forces_of_type_;  // read so far
 };
 
 // Of a body or a frame: position, and one of quaternion, angles or z_axis.

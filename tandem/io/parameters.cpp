@@ -45,7 +45,9 @@ bool is_finite(double value, const Node& node, std::string_view label, Faults& f
 
 }  // namespace
 
-Parameters::Parameters(const Node* table, const Values& overrides, const std::string& file_name, Faults& faults) {
+Parameters::Parameters(const Node* table, const Values& overrides, const std::string& file_name, Faults& faults,
+                       const ExpressionLimits& limits, Evaluated* evaluated)
+    : limits_(limits), evaluated_(evaluated) {
   if (table && !table->is(Node::Kind::table)) {
     faults.about("parameters", table->where);
     faults.error(
@@ -107,7 +109,8 @@ void Parameters::resolve(std::size_t which, std::vector<std::size_t>& chain, Fau
   }
   if (chain.size() >= longest_chain) {
     faults.about("parameters", entry.node->where);
-    faults.error(fmt::format("parameters depend on each other through more than {} steps", longest_chain));
+    faults.error(fmt::format(
+        "parameters depend on each other through more than {} steps; write some of them as numbers", longest_chain));
     entry.state = State::failed;
     return;
   }
@@ -115,7 +118,7 @@ void Parameters::resolve(std::size_t which, std::vector<std::size_t>& chain, Fau
   chain.push_back(which);
   const Node& node = *entry.node;
   std::optional<Real> value;
-  const auto parsed = Expression::parse(node.text, names_);
+  const auto parsed = Expression::parse(node.text, names_, limits_);
   const auto* expression = node.is(Node::Kind::text) ? std::get_if<Expression>(&parsed) : nullptr;
   if (!expression || resolve_used(*expression, chain, faults)) {
     faults.about("parameters", node.where);
@@ -137,6 +140,27 @@ bool Parameters::uses_failed(const Expression& expression) const {
                      [this](std::size_t i) { return i < entries_.size() && entries_[i].state == State::failed; });
 }
 
+std::string with_numbers(std::string_view text, const Parameters::Values& values) {
+  const auto is_word = [](char c) { return is_identifier(std::string_view(&c, 1)) || (c >= '0' && c <= '9'); };
+  std::string out;
+  for (std::size_t at = 0, end = 0; at < text.size(); at = end) {
+    // A number such as 1e5 is passed over as a whole, so that its e is no name.
+    end = at + 1;
+    while (is_word(text[at]) && end < text.size() && is_word(text[end])) ++end;
+    const std::string_view word = text.substr(at, end - at);
+    const std::size_t next = std::min(text.find_first_not_of(" \t\r\n", end), text.size());
+    const bool called = next < text.size() && text[next] == '(';
+    const bool behind_point = at > 0 && text[at - 1] == '.';  // the e5 of 1.e5
+    const auto found = std::find_if(values.begin(), values.end(), [&](const auto& each) { return each.first == word; });
+    if (found == values.end() || called || behind_point)
+      out += word;
+    else
+      out += value_of(found->second) < 0.0 ? fmt::format("({})", value_of(found->second))
+                                           : fmt::format("{}", value_of(found->second));
+  }
+  return out;
+}
+
 Parameters::Values Parameters::values() const {
   Values result;
   for (std::size_t i = 0; i < names_.size(); ++i) result.emplace_back(names_[i], values_[i]);
@@ -150,6 +174,14 @@ std::optional<Real> Parameters::evaluated(const Expression& expression, const No
   return is_finite(value_of(value), node, label, faults) ? std::optional<Real>(value) : std::nullopt;
 }
 
+std::optional<Real> Parameters::noted(const Node& node, std::optional<Real> value) const {
+  if (!evaluated_ || !value) return value;
+  Node& out = (*evaluated_)[&node];
+  out.kind = Node::Kind::number;
+  out.number = value_of(*value);
+  return value;
+}
+
 std::optional<Real> Parameters::number(const Node& node, std::string_view label, Faults& faults) const {
   if (node.is(Node::Kind::number))
     return is_finite(node.number, node, label, faults) ? std::optional<Real>(node.number) : std::nullopt;
@@ -157,12 +189,13 @@ std::optional<Real> Parameters::number(const Node& node, std::string_view label,
     tell_not_a_number(node, label, faults);
     return std::nullopt;
   }
-  const auto parsed = Expression::parse(node.text, names_);
-  if (const auto* expression = std::get_if<Expression>(&parsed)) return evaluated(*expression, node, label, faults);
+  const auto parsed = Expression::parse(node.text, names_, limits_);
+  if (const auto* expression = std::get_if<Expression>(&parsed))
+    return noted(node, evaluated(*expression, node, label, faults));
   const auto& error = std::get<ExpressionError>(parsed);
   std::vector<std::string> with_time = names_;
   with_time.emplace_back("t");
-  const auto of_time = Expression::parse(node.text, with_time);
+  const auto of_time = Expression::parse(node.text, with_time, limits_);
   if (std::holds_alternative<Expression>(of_time))
     faults.error_at(inside(node, error.column),
                     fmt::format("{} must be constant; the time t cannot be used here", label));
@@ -178,7 +211,7 @@ std::optional<TimeFunction> Parameters::function(const Node& node, std::string_v
   }
   std::vector<std::string> with_time = names_;
   with_time.emplace_back("t");
-  const auto parsed = Expression::parse(node.text, with_time);
+  const auto parsed = Expression::parse(node.text, with_time, limits_);
   if (const auto* error = std::get_if<ExpressionError>(&parsed)) {
     faults.error_at(inside(node, error->column), fmt::format("{}: {}", label, error->message));
     return std::nullopt;
@@ -188,9 +221,18 @@ std::optional<TimeFunction> Parameters::function(const Node& node, std::string_v
   const Expression of_time = expression.bind(values_);
   const Real zero = 0.0;
   const Real start = of_time.evaluate<Real>(std::span<const Real>(&zero, 1));
-  if (of_time.is_constant())
-    return is_finite(value_of(start), node, label, faults) ? std::optional<TimeFunction>(start) : std::nullopt;
-  if (std::isfinite(value_of(start))) return TimeFunction(of_time);
+  if (of_time.is_constant()) {
+    if (!is_finite(value_of(start), node, label, faults)) return std::nullopt;
+    return TimeFunction(*noted(node, start));
+  }
+  if (std::isfinite(value_of(start))) {
+    if (evaluated_) {
+      Node& out = (*evaluated_)[&node];
+      out.kind = Node::Kind::text;
+      out.text = with_numbers(node.text, values());
+    }
+    return TimeFunction(of_time);
+  }
   faults.error_at(node.where,
                   fmt::format("{}: \"{}\" gives {} at t = 0, not a finite number", label, node.text, value_of(start)));
   return std::nullopt;

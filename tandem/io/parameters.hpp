@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -12,13 +13,17 @@
 
 namespace tandem {
 
+// What numbers and expressions of a document came to, by the node: a number, or a text of t alone.
+using Evaluated = std::unordered_map<const Node*, Node>;
+
 class Parameters {
  public:
   using Values = std::vector<std::pair<std::string, Real>>;
 
   Parameters() = default;
   // Parameters may use each other in any order. `overrides` take the place of what the file says.
-  Parameters(const Node* table, const Values& overrides, const std::string& file_name, Faults& faults);
+  Parameters(const Node* table, const Values& overrides, const std::string& file_name, Faults& faults,
+             const ExpressionLimits& limits = {}, Evaluated* evaluated = nullptr);
 
   Values values() const;
 
@@ -43,9 +48,16 @@ class Parameters {
                                 Faults& faults) const;
   bool uses_failed(const Expression& expression) const;
 
+  std::optional<Real> noted(const Node& node, std::optional<Real> value) const;
+
+  ExpressionLimits limits_{};
+  Evaluated* evaluated_ = nullptr;  // filled while reading, if somebody asks
   std::vector<std::string> names_;
   std::vector<Real> values_;
   std::vector<Entry> entries_;
 };
+
+// The text of an expression with numbers in the place of these names.
+std::string with_numbers(std::string_view text, const Parameters::Values& values);
 
 }  // namespace tandem

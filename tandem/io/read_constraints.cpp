@@ -115,8 +115,7 @@ void ModelReader::read_force(const Node& table) {
   if (!factory) return reader.finish(false);  // nothing refers to a force
   const std::string type = reader.text("type");
   if (!reader.has("name")) {
-    const auto same_type = [&](const ForceDescription& other) { return other.type.type() == type; };
-    name = fmt::format("{} {}", type, 1 + std::count_if(out_.forces.begin(), out_.forces.end(), same_type));
+    name = fmt::format("{} {}", type, 1 + forces_of_type_[type]);
     faults_.about_table(fmt::format("force \"{}\"", name), reader.source());
   }
   ForceDescription out{.name = std::move(name), .type = (*factory)(reader)};
@@ -127,6 +126,7 @@ void ModelReader::read_force(const Node& table) {
   if (on_joint) out.coordinates.push_back(coordinate);
   reader.finish();
   out.source = reader.source();
+  ++forces_of_type_[type];
   out_.forces.push_back(std::move(out));
 }
 

@@ -15,6 +15,7 @@ namespace {
 // Texts of `about` in cli/runner.cpp.
 Model model_from_text(const ResultTable& table, const std::string& text) {
   ReadOptions options;
+  options.limits = ReadLimits::of_accepted_text();
   constexpr std::string_view mark = "parameter ";
   for (const auto& [name, value] : table.attributes) {
     double number = 0.0;

@@ -12,6 +12,8 @@ TableReader::TableReader(const Node& table, const Parameters& parameters, Faults
     : table_(table), parameters_(parameters), faults_(faults) {
   source_.where = table.where;
   source_.keys = places_of(table);
+  for (const Node& item : table.items)
+    if (item.at_fault) refuse(item.key);
 }
 
 const Node* TableReader::find(std::string_view key) {
@@ -180,6 +182,7 @@ std::vector<std::vector<Real>> TableReader::table(std::string_view key) {
     const auto row = numbers_of(item, key, fmt::format("each row of {}", key));
     rows.push_back(row.value_or(std::vector<Real>()));
   }
+  if (source_.is_refused(key)) rows.clear();  // half a table would only give rise to more faults
   return rows;
 }
 

@@ -58,6 +58,7 @@ void Compiler::require_at_point_mass(const Source& source, std::string_view key,
 std::optional<int> Compiler::find_body(const Source& source, std::string_view key, const std::string& name) {
   if (name == world_name) return world;
   if (const auto found = body_names_.find(name); found != body_names_.end()) return found->second;
+  if (faults_.is_full()) return std::nullopt;
   std::vector<std::string> names = names_of(in_.bodies);
   names.emplace_back(world_name);
   if (!any_name_refused(in_.bodies))
@@ -67,6 +68,7 @@ std::optional<int> Compiler::find_body(const Source& source, std::string_view ke
 
 std::optional<int> Compiler::find_joint(const Source& source, std::string_view key, const std::string& name) {
   if (const auto found = joint_names_.find(name); found != joint_names_.end()) return found->second;
+  if (faults_.is_full()) return std::nullopt;
   const std::vector<std::string> names = names_of(in_.joints);
   if (!any_name_refused(in_.joints))
     error(source, key, fmt::format("there is no joint \"{}\"{}", name, did_you_mean(name, names)));

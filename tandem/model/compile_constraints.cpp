@@ -60,6 +60,8 @@ PairConstraint Compiler::compile_pair(const ConstraintDescription& in, const Con
   if (in.frames) {
     if (const auto F = find_frame(in.source, "frames[0]", first, (*in.frames)[0])) out.first = *F;
     if (const auto M = find_frame(in.source, "frames[1]", second, (*in.frames)[1])) out.second = *M;
+  } else if (in.source.is_refused("frames")) {
+    return out;
   } else if (on_plane) {
     place_on_plane(in, placement, *pair, out);
   } else {

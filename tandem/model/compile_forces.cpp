@@ -26,7 +26,10 @@ void Compiler::compile_forces() {
       out.points.push_back(at(*body, X_WF));
       require_at_point_mass(in.source, "points", out.points.back());
     }
-    if (in.coordinates.size() != static_cast<std::size_t>(in.type.coordinates()))
+    if (in.type.coordinates() == 0 && !in.coordinates.empty())
+      error(in.source, "joint",
+            fmt::format("a \"{}\" force acts on bodies; the type \"joint\" acts on joints", in.type.type()));
+    else if (in.coordinates.size() != static_cast<std::size_t>(in.type.coordinates()))
       error(in.source, "joint",
             fmt::format("a \"{}\" force acts on {} joint coordinate{}, but {} {} given", in.type.type(),
                         in.type.coordinates(), in.type.coordinates() == 1 ? "" : "s", in.coordinates.size(),

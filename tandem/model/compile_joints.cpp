@@ -39,6 +39,7 @@ void Compiler::place_joint(const JointDescription& in, ModelJoint& out) {
     for (const BodyFrame* frame : {&out.first, &out.second}) require_at_point_mass(in.source, "frames", *frame);
     return;
   }
+  if (in.source.is_refused("frames")) return;
   if (!in.point && traits.needs_point)
     return error(in.source, "point",
                  fmt::format("a {} joint needs a point (in world axes of the assembled pose), or frames", traits.type));

@@ -143,14 +143,15 @@ bool Compiler::reaction_output(const OutputDescription& in, ModelOutput& out) {
     if (joint) out.joint = *joint;
     return joint.has_value();
   }
-  const std::vector<std::string> names = names_of(in_.constraints);
-  const auto found = std::find(names.begin(), names.end(), in.constraint);
-  if (found == names.end()) {
+  const auto found = constraint_names_.find(in.constraint);
+  if (found == constraint_names_.end()) {
+    if (faults_.is_full()) return false;
     error(in.source, "constraint",
-          fmt::format("there is no constraint \"{}\"{}", in.constraint, did_you_mean(in.constraint, names)));
+          fmt::format("there is no constraint \"{}\"{}", in.constraint,
+                      did_you_mean(in.constraint, names_of(in_.constraints))));
     return false;
   }
-  out.constraint = static_cast<int>(found - names.begin());
+  out.constraint = found->second;
   return true;
 }
 

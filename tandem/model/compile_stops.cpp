@@ -147,7 +147,7 @@ std::optional<Expression> Compiler::stop_side(const StopDescription& in, std::st
     return std::nullopt;
   }
   // Blanks in front keep the places in messages those of the whole text.
-  auto parsed = Expression::parse(std::string(first, ' ') + std::string(side), names);
+  auto parsed = Expression::parse(std::string(first, ' ') + std::string(side), names, in_.expression_limits);
   if (auto* expression = std::get_if<Expression>(&parsed)) return std::move(*expression);
   if (any_name_refused(in_.outputs)) return std::nullopt;  // told where the output stands
   const auto& error = std::get<ExpressionError>(parsed);

@@ -13,7 +13,11 @@ namespace tandem {
 class Compiler {
  public:
   Compiler(const ModelDescription& description, Faults& faults)
-      : in_(description), faults_(faults), body_names_(index_of(in_.bodies)), joint_names_(index_of(in_.joints)) {}
+      : in_(description),
+        faults_(faults),
+        body_names_(index_of(in_.bodies)),
+        joint_names_(index_of(in_.joints)),
+        constraint_names_(index_of(in_.constraints)) {}
   Model run();
 
  private:
@@ -94,7 +98,7 @@ class Compiler {
 
   const ModelDescription& in_;
   Faults& faults_;
-  Names body_names_, joint_names_;  // where each name stands first
+  Names body_names_, joint_names_, constraint_names_;  // where each name stands first
   Model out_;
 };
 

@@ -198,6 +198,7 @@ struct ModelDescription {
   SteadyDescription steady{};
   LinearizeDescription linearize{};
   SimulationDescription simulation{};
+  ExpressionLimits expression_limits{};  // of the texts of stops
   Source source{};
 };
 

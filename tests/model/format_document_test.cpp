@@ -11,12 +11,12 @@
 namespace tandem {
 namespace {
 
-std::vector<std::string> toml_blocks(const std::string& path) {
+std::vector<std::string> blocks_of(const std::string& language, const std::string& path) {
   std::vector<std::string> blocks;
   std::ifstream file(path);
   bool inside = false;
   for (std::string line; std::getline(file, line);) {
-    if (line == "```toml") {
+    if (line == "```" + language) {
       inside = true;
       blocks.emplace_back();
     } else if (line.starts_with("```")) {
@@ -29,7 +29,7 @@ std::vector<std::string> toml_blocks(const std::string& path) {
 }
 
 TEST(FormatDocument, ShowsRightModels) {
-  const std::vector<std::string> blocks = toml_blocks(TANDEM_SOURCE_DIR "/docs/model-format.md");
+  const std::vector<std::string> blocks = blocks_of("toml", TANDEM_SOURCE_DIR "/docs/model-format.md");
   ASSERT_GT(blocks.size(), 8U);
   int whole = 0, tables = 0;
   for (const std::string& block : blocks) {
@@ -47,6 +47,9 @@ TEST(FormatDocument, ShowsRightModels) {
   }
   EXPECT_GE(whole, 1);
   EXPECT_GE(tables, 8);
+  const std::vector<std::string> json = blocks_of("json", TANDEM_SOURCE_DIR "/docs/model-format.md");
+  ASSERT_EQ(json.size(), 1U);
+  EXPECT_NO_THROW(read_model(json[0], "docs/model-format.json"));
 }
 
 // Every type a file may name is described.

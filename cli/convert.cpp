@@ -1,0 +1,53 @@
+// tandem convert: a model file written back, as TOML or JSON.
+#include <fmt/core.h>
+
+#include <filesystem>
+
+#include "commands.hpp"
+#include "linearize_report.hpp"
+#include "tandem/io/convert.hpp"
+
+namespace tandem::cli {
+
+namespace {
+
+struct ConvertArguments {
+  ModelArguments model;
+  std::string out;
+  bool flatten = false;
+};
+
+void convert_model(const ConvertArguments& arguments) {
+  const std::string ending = std::filesystem::path(arguments.out).extension().string();
+  if (!arguments.out.empty() && ending != ".toml" && ending != ".json")
+    throw UsageError(fmt::format("--out \"{}\": the name must end in .toml or .json", arguments.out));
+  const Model model = arguments.model.load();
+  const bool json = arguments.out.empty() ? arguments.model.json : ending == ".json";
+  const std::string text = convert(model, {.json = json, .flatten = arguments.flatten});
+  if (arguments.out.empty())
+    fmt::print("{}", text);
+  else
+    write_text(arguments.out, text);
+}
+
+}  // namespace
+
+void add_convert(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("convert", "Write a model back: TOML or JSON, its numbers as they are or worked out");
+  auto arguments = std::make_shared<ConvertArguments>();
+  arguments->model.add_to(*command);
+  command
+      ->add_option("--out", arguments->out,
+                   "file to write, .toml or .json; without it the text is printed, as JSON with --json")
+      ->type_name("FILE");
+  command->add_flag("--flatten", arguments->flatten,
+                    "write numbers in place of parameters and expressions; what changes with t stays an expression");
+  command->footer(
+      "Examples:\n  tandem convert bicycle --out bicycle.json\n  tandem convert bicycle --set v=6 --flatten --out "
+      "b.toml\n"
+      "Comments are lost.");
+  command->callback([arguments] { convert_model(*arguments); });
+}
+
+}  // namespace tandem::cli

@@ -1,0 +1,150 @@
+#include "tandem/io/table_files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "tandem/io/read_text.hpp"
+
+namespace tandem {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Rows of numbers with commas between them. A line of words in front is a header; what follows a # is a comment.
+class TableFile {
+ public:
+  TableFile(std::string text, std::string file, const ReadLimits& limits, Faults& faults)
+      : text_(std::move(text)), file_(std::move(file)), limits_(limits), faults_(faults) {}
+
+  std::vector<Node> rows() {
+    std::vector<Node> out;
+    std::string_view rest = text_;
+    if (rest.starts_with("\xef\xbb\xbf")) rest.remove_prefix(3);  // the mark that some spreadsheets put in front
+    bool first = true;
+    for (int line = 1; !rest.empty(); ++line) {
+      const std::size_t end = std::min(rest.find('\n'), rest.size());
+      std::string_view content = rest.substr(0, end);
+      content = content.substr(0, content.find('#'));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+      if (content.find_first_not_of(blanks) == std::string_view::npos) continue;
+      if (!std::exchange(first, false) || !is_header(content)) out.push_back(row(content, line));
+      if (out.size() > limits_.rows) {
+        faults_.error_at({file_, line, 1}, fmt::format("the table has more than {} rows; allow more with --limit "
+                                                       "rows=NUMBER",
+                                                       limits_.rows));
+        return {};
+      }
+    }
+    if (out.empty())
+      faults_.error_at({file_, 1, 1}, "the table has no rows; a row is numbers with commas between them");
+    return out;
+  }
+
+ private:
+  static constexpr std::string_view blanks = " \t\r";
+
+  static std::string_view trimmed_cell(std::string_view cell) {
+    const std::size_t first = cell.find_first_not_of(blanks), last = cell.find_last_not_of(blanks);
+    return first == std::string_view::npos ? "" : cell.substr(first, last - first + 1);
+  }
+
+  static bool read_number(std::string_view cell, double& value) {
+    if (cell.starts_with('+')) cell.remove_prefix(1);
+    const auto [end, status] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+    return status == std::errc() && end == cell.data() + cell.size() && std::isfinite(value);
+  }
+
+  static bool is_header(std::string_view line) {
+    double ignored = 0.0;
+    for (std::size_t at = 0, end = 0; end != std::string_view::npos; at = end + 1) {
+      end = line.find(',', at);
+      if (read_number(trimmed_cell(line.substr(at, end - at)), ignored)) return false;
+    }
+    return true;
+  }
+
+  Node row(std::string_view line, int number) {
+    Node out;
+    out.kind = Node::Kind::list;
+    out.where = {file_, number, 1};
+    for (std::size_t at = 0, end = 0; end != std::string_view::npos; at = end + 1) {
+      end = line.find(',', at);
+      const std::string_view cell = trimmed_cell(line.substr(at, end - at));
+      Node item;
+      item.kind = Node::Kind::number;
+      item.where = {file_, number, static_cast<int>(at) + 1};
+      if (!read_number(cell, item.number))
+        faults_.error_at(item.where,
+                         fmt::format("\"{}\" is not a finite number; a row is numbers with commas between them",
+                                     cell.substr(0, 40)));
+      out.items.push_back(std::move(item));
+    }
+    return out;
+  }
+
+  std::string text_, file_;
+  const ReadLimits& limits_;
+  Faults& faults_;
+};
+
+// The file, if it lies below the folder of the model or may lie elsewhere.
+std::optional<fs::path> allowed_path(const Node& name, const std::string& model_file, bool external, Faults& faults) {
+  const fs::path folder = fs::path(model_file).parent_path();
+  const fs::path path = fs::path(name.text).is_absolute() ? fs::path(name.text) : folder / name.text;
+  std::error_code error;
+  // Links are followed, so that none leads out.
+  const fs::path real_folder = fs::weakly_canonical(fs::absolute(folder.empty() ? "." : folder, error), error);
+  const fs::path real = fs::weakly_canonical(fs::absolute(path, error), error);
+  const auto [end, ignored] = std::mismatch(real_folder.begin(), real_folder.end(), real.begin(), real.end());
+  if (external || (!error && end == real_folder.end())) return path;
+  faults.error_at(name.where,
+                  fmt::format("\"{}\" lies outside the folder of the model; put the file there, or allow it "
+                              "with --allow-external-files",
+                              name.text));
+  return std::nullopt;
+}
+
+void put_in(Node& value, const std::string& model_file, const ReadOptions& options, Faults& faults) {
+  const Node name = *value.find("file");
+  value.kind = Node::Kind::list;
+  for (const Node& item : std::exchange(value.items, {}))
+    if (item.key != "file")
+      faults.error_at(item.key_where,
+                      fmt::format("unknown key \"{}\"; a table from a file is {{ file = \"NAME.csv\" }}", item.key));
+  if (!name.is(Node::Kind::text))
+    return faults.error_at(name.where, fmt::format("file must be a text in quotes, not {}", name.kind_name()));
+  const auto path = allowed_path(name, model_file, options.allow_external_files, faults);
+  if (!path) return;
+  try {
+    std::string text = read_text(*path, options.limits.file, "--limit file=BYTES");
+    value.items = TableFile(std::move(text), path->string(), options.limits, faults).rows();
+  } catch (const FileError& error) {
+    faults.error_at(name.where, error.what());
+  }
+}
+
+}  // namespace
+
+bool put_in_table_files(Node& root, const std::string& file_name, const ReadOptions& options, Faults& faults) {
+  bool any = false;
+  for (Node& kind : root.items)
+    for (Node& table : kind.items) {
+      if (kind.key != "joint" && kind.key != "constraint" && kind.key != "force" && kind.key != "drive") continue;
+      const Node* name = table.find("name");
+      faults.about(name ? fmt::format("{} \"{}\"", kind.key, name->text) : kind.key, table.where);
+      for (Node& value : table.items) {
+        if (!value.is(Node::Kind::table) || !value.find("file")) continue;
+        any = true;
+        const std::size_t before = faults.error_count();
+        put_in(value, file_name, options, faults);
+        value.at_fault = faults.error_count() > before;
+      }
+    }
+  return any;
+}
+
+}  // namespace tandem
