@@ -234,7 +234,8 @@ TEST_P(ImpulseRowsOf, AreThoseOfTheWorkspace) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Examples, ImpulseRowsOf,
-                         ::testing::Values("bicycle", "rolling-disc", "four-bar", "chain", "two-body", "top", "distance"),
+                         ::testing::Values("bicycle", "rolling-disc", "four-bar", "chain", "two-body", "top",
+                                           "distance"),
                          [](const auto& each) {
                            std::string name = each.param;
                            std::replace(name.begin(), name.end(), '-', '_');
