@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { smallPng } from "./png.mjs";
 import { executablePath, launch } from "./tests/chromium.mjs";
 
@@ -79,7 +80,7 @@ const pictures = [
   { name: "stewart", words: ["run", "stewart"], t: 1.2, only: "picture" },
   {
     name: "strandbeest",
-    words: ["run", "strandbeest"],
+    words: ["run", fileURLToPath(new URL("../tests/published/strandbeest.toml", import.meta.url))],
     t: 2.5,
     act: ({ view }) => pointTrail(view, 6, [0.0468, 0, -0.3432]),
     only: "picture",

@@ -30,7 +30,7 @@ Point strandbeest_foot(double crank_angle) {
 }
 
 TEST_P(Gallery, StrandbeestStepsWhereItsCirclesMeet) {
-  const Model model = precise(example_model("strandbeest"));
+  const Model model = precise(example_model(TANDEM_SOURCE_DIR "/tests/published/strandbeest.toml"));
   Simulation simulation(model);
   const double start = 0.4, speed = 3.0;
   const Body& lower = model.bodies[static_cast<std::size_t>(model.body("lower"))];
