@@ -397,9 +397,11 @@ double BlockSweeper::scale_of(const Block& block, const Eigen::VectorXd& v, cons
   before.setZero();
   for (std::size_t k = block.first_part; k < block.last_part; ++k) {
     const Part& part = parts_[k];
-    const auto J = at.Jt(part).transpose().cwiseAbs();
-    now.noalias() += J.lazyProduct(segment<N>(v, part.first, part.size).cwiseAbs());
-    before.noalias() += J.lazyProduct(segment<N>(std::as_const(free_), part.first, part.size).cwiseAbs());
+    const auto Jt = at.Jt(part);
+    for (int i = 0; i < part.size; ++i) {
+      now += std::abs(v[part.first + i]) * Jt.row(i).transpose().cwiseAbs();
+      before += std::abs(free_[part.first + i]) * Jt.row(i).transpose().cwiseAbs();
+    }
   }
   double largest = 0.0;
   for (int i = 0; i < block.rows; ++i) {
@@ -415,8 +417,11 @@ double BlockSweeper::scale(const Eigen::VectorXd& v, const Eigen::VectorXd& targ
   free_ = v;
   for (const Block& block : blocks_)
     if (block.rule.active)
-      with_sizes(block,
-                 [&]<int R, int N>() { move<R, N>(block, -segment<R>(lambda, block.first_row, block.rows), free_); });
+      with_sizes(block, [&]<int R, int N>() {
+        auto back = of_rows<R>(change_, block.rows);
+        back = -segment<R>(lambda, block.first_row, block.rows);
+        move<R, N>(block, back, free_);
+      });
   double largest = 0.0;
   for (const Block& block : blocks_)
     largest =

@@ -72,7 +72,7 @@ bool is_about_shape(const std::string& told) {
 
 std::vector<fs::path> good_models() {
   std::vector<fs::path> out{TANDEM_SOURCE_DIR "/tests/by_parameter/everything.toml",
-                            TANDEM_SOURCE_DIR "/tests/published/andrews-squeezer.toml"};
+                            TANDEM_SOURCE_DIR "/tests/published/strandbeest.toml"};
   for (const auto& entry : fs::directory_iterator(TANDEM_SOURCE_DIR "/examples")) out.push_back(entry.path());
   return out;
 }

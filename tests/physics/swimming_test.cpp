@@ -96,7 +96,7 @@ TEST(Swimming, ZeroMomentumStartKeepsTheMassCentreWhereItIs) {
   simulation.set_bodies(with_zero_momentum(model, simulation.bodies()));
   const Momentum start = momentum(model, simulation.workspace().kinematics);
   EXPECT_LE(start.linear.norm(), 1e-14);
-  EXPECT_LE(start.angular.norm(), 1e-14);
+  EXPECT_LE(start.angular.norm(), 2e-14);  // round-off in sums of parts of size 1
   const Vector3 centre = simulation.mass_center();
   advance(simulation, 2.0, 0.002);
   EXPECT_LE((simulation.mass_center() - centre).norm(), 1e-9);

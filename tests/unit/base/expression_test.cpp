@@ -254,13 +254,15 @@ TEST(Expression, ExplainsBadNumbersAndBytes) {
 
 TEST(Expression, LimitsLength) {
   EXPECT_EQ(value("1" + repeat(" ", 4095)), 1.0);
-  expect_error("1" + repeat(" ", 4096), 4096, "the expression is longer than 4096 bytes");
+  expect_error("1" + repeat(" ", 4096), 4096,
+               "the expression is longer than 4096 bytes; split it into parameters, or allow more with --limit "
+               "expression=BYTES");
   EXPECT_EQ(value(repeat("t+", 2047) + "t", 1.0), 2048.0);
   EXPECT_EQ(value(repeat("-", 4095) + "t", 1.0), -1.0);
 }
 
 TEST(Expression, LimitsNesting) {
-  const std::string message = "the expression is nested more than 64 levels deep";
+  const std::string message = "the expression is nested more than 64 levels deep; split it into parameters";
   EXPECT_EQ(value(repeat("(", 64) + "1" + repeat(")", 64)), 1.0);
   expect_error(repeat("(", 65) + "1" + repeat(")", 65), 64, message);
   EXPECT_EQ(value(repeat("abs(", 64) + "t" + repeat(")", 64), -3.0), 3.0);

@@ -4,6 +4,7 @@
 
 #include <Eigen/LU>
 #include <Eigen/QR>
+#include <limits>
 #include <map>
 
 #include "support/mechanism.hpp"
@@ -21,10 +22,11 @@ class Dense {
  public:
   Dense(const Model& model, const State& state) : model_(model), M_(mass_matrix(model)) {
     const MatrixXd J = equations(model, state).J;
+    if (J.rows() == 0) return;
     Eigen::ColPivHouseholderQR<MatrixXd> qr(J.transpose());
     qr.setThreshold(1e-9);
     const auto& order = qr.colsPermutation().indices();
-    for (Index i = 0; i < (J.rows() > 0 ? qr.rank() : 0); ++i) rows_.push_back(static_cast<int>(order[i]));
+    for (Index i = 0; i < qr.rank(); ++i) rows_.push_back(static_cast<int>(order[i]));
   }
   Solution at(const State& state) const {
     const Equations<double> here = equations(model_, state);
@@ -43,6 +45,9 @@ class Dense {
     out.lambda(rows_) = both.tail(m);
     return out;
   }
+  static double relative(const VectorXd& change, const VectorXd& of) {
+    return of.size() == 0 ? 0.0 : change.cwiseAbs().maxCoeff() / (1.0 + of.cwiseAbs().maxCoeff());
+  }
   // Along a direction, by two central differences; the error is of order four.
   Solution change(const State& state, const Direction& along) const {
     const auto central = [&](double e) {
@@ -59,11 +64,26 @@ class Dense {
       out.lambda = (plus.lambda - minus.lambda) / (2.0 * e);
       return out;
     };
-    const double e = 2e-4 / (along.q.norm() + along.v.norm() / (1.0 + state.v.norm()));
-    const Solution fine = central(e), rough = central(2.0 * e);
-    Solution out;
-    out.y = (4.0 * fine.y - rough.y) / 3.0;
-    out.lambda = (4.0 * fine.lambda - rough.lambda) / 3.0;
+    // Of steps from rough to fine, what two agree on best: machines are of all sizes and speeds.
+    const double whole = 4e-3 / (along.q.norm() + along.v.norm() / (1.0 + state.v.norm()));
+    Solution out, before;
+    double least = std::numeric_limits<double>::infinity();
+    Solution rough = central(whole);
+    for (double e = 0.5 * whole; e > 1e-3 * whole; e *= 0.5) {
+      const Solution fine = central(e);
+      Solution now;
+      now.y = (4.0 * fine.y - rough.y) / 3.0;
+      now.lambda = (4.0 * fine.lambda - rough.lambda) / 3.0;
+      if (before.y.size() > 0) {
+        const double apart = relative(now.y - before.y, now.y) + relative(now.lambda - before.lambda, now.lambda);
+        if (apart < least) {
+          least = apart;
+          out = now;
+        }
+      }
+      rough = fine;
+      before = now;
+    }
     return out;
   }
 
