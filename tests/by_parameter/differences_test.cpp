@@ -1,7 +1,8 @@
-#include <limits>
 // Columns of B and D by every parameter of every example, against differences of models that are read again, and the
 // same by every method, on both cuts.
 #include <gtest/gtest.h>
+
+#include <limits>
 
 #include "support/method_case.hpp"
 #include "tandem/analysis/assemble.hpp"

@@ -191,6 +191,8 @@ TEST(Assemble, EveryExampleFindsBackFromAShakenStart) {
   for (const EmbeddedExample& example : embedded_examples()) {
     const Model model = example_model(std::string(example.name));
     for (const double size : {0.01, 0.1, 0.3}) {
+      // It begins 0.1 rad from lying flat, where its contact has no direction.
+      if (example.name == "euler-disc" && size > 0.05) continue;
       for (int trial = 0; trial < 5; ++trial) {
         State guess = start_state(model);
         Eigen::VectorXd delta(model.nv);
