@@ -2,10 +2,11 @@
 #include <fmt/core.h>
 
 #include <filesystem>
+#include <span>
 
 #include "commands.hpp"
-#include "linearize_report.hpp"
 #include "tandem/io/convert.hpp"
+#include "tandem/io/output_file.hpp"
 
 namespace tandem::cli {
 
@@ -14,20 +15,24 @@ namespace {
 struct ConvertArguments {
   ModelArguments model;
   std::string out;
-  bool flatten = false;
+  bool flatten = false, force = false;
 };
 
 void convert_model(const ConvertArguments& arguments) {
   const std::string ending = std::filesystem::path(arguments.out).extension().string();
   if (!arguments.out.empty() && ending != ".toml" && ending != ".json")
     throw UsageError(fmt::format("--out \"{}\": the name must end in .toml or .json", arguments.out));
+  // Comments are lost in the writing, so no file is written over by mistake.
+  if (!arguments.force && !arguments.out.empty() && std::filesystem::exists(arguments.out))
+    throw FileError(fmt::format(
+        "cannot write \"{}\": it exists already; choose another name, or replace it with --force", arguments.out));
   const Model model = arguments.model.load();
   const bool json = arguments.out.empty() ? arguments.model.json : ending == ".json";
   const std::string text = convert(model, {.json = json, .flatten = arguments.flatten});
   if (arguments.out.empty())
     fmt::print("{}", text);
   else
-    write_text(arguments.out, text);
+    write_atomically(arguments.out, std::as_bytes(std::span(text)));
 }
 
 }  // namespace
@@ -43,6 +48,7 @@ void add_convert(CLI::App& app) {
       ->type_name("FILE");
   command->add_flag("--flatten", arguments->flatten,
                     "write numbers in place of parameters and expressions; what changes with t stays an expression");
+  command->add_flag("--force", arguments->force, "replace an existing file");
   command->footer(
       "Examples:\n  tandem convert bicycle --out bicycle.json\n  tandem convert bicycle --set v=6 --flatten --out "
       "b.toml\n"

@@ -95,12 +95,15 @@ class TableFile {
 std::optional<fs::path> allowed_path(const Node& name, const std::string& model_file, bool external, Faults& faults) {
   const fs::path folder = fs::path(model_file).parent_path();
   const fs::path path = fs::path(name.text).is_absolute() ? fs::path(name.text) : folder / name.text;
-  std::error_code error;
-  // Links are followed, so that none leads out.
-  const fs::path real_folder = fs::weakly_canonical(fs::absolute(folder.empty() ? "." : folder, error), error);
-  const fs::path real = fs::weakly_canonical(fs::absolute(path, error), error);
+  // Links are followed, so that none leads out. What cannot be followed is empty, and nothing lies below that.
+  const auto followed = [](const fs::path& given) {
+    std::error_code error;
+    const fs::path found = fs::weakly_canonical(fs::absolute(given, error), error);
+    return error ? fs::path() : found;
+  };
+  const fs::path real_folder = followed(folder.empty() ? "." : folder), real = followed(path);
   const auto [end, ignored] = std::mismatch(real_folder.begin(), real_folder.end(), real.begin(), real.end());
-  if (external || (!error && end == real_folder.end())) return path;
+  if (external || (!real_folder.empty() && end == real_folder.end())) return path;
   faults.error_at(name.where,
                   fmt::format("\"{}\" lies outside the folder of the model; put the file there, or allow it "
                               "with --allow-external-files",

@@ -6,6 +6,7 @@
 #include <Eigen/QR>
 #include <limits>
 #include <map>
+#include <stdexcept>
 
 #include "support/mechanism.hpp"
 #include "support/method_case.hpp"
@@ -84,6 +85,7 @@ class Dense {
       rough = fine;
       before = now;
     }
+    if (!(least < 1e-6)) throw std::runtime_error("no two steps of the differences agree");
     return out;
   }
 
