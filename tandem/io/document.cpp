@@ -88,7 +88,8 @@ class Converter {
   void convert_value(const toml::node& in, Node& out) const {
     if (in.is_number()) {
       out.kind = Node::Kind::number;
-      out.number = *in.value<double>();
+      // Not value<double>(): it is empty for whole numbers above 2^53.
+      out.number = in.is_integer() ? static_cast<double>(in.as_integer()->get()) : in.as_floating_point()->get();
     } else if (const auto* text = in.as_string()) {
       out.kind = Node::Kind::text;
       out.text = text->get();

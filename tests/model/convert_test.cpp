@@ -1,4 +1,5 @@
 // A model that is written back and read again is the same model.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -87,6 +88,11 @@ RC_GTEST_PROP(WriteBack, ReadsToTheSameDocument, ()) {
   }
   RC_ASSERT(same(parsed(write_toml(root), "any.toml"), root));
   RC_ASSERT(same(parsed(write_json(root), "any.json"), root));
+}
+
+TEST(WriteBack, KeepsWholeNumbersAboveTwoToThe53) {
+  for (const double number : {9007199254740992.0, 9007199254740994.0, 9716070123456788.0, 4e18, -9854170248444336.0})
+    EXPECT_EQ(parsed(fmt::format("a = {:.0f}", number), "whole.toml").items.at(0).number, number);
 }
 
 // ---- models ----
