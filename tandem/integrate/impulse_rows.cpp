@@ -1,6 +1,9 @@
 #include "tandem/integrate/impulse_rows.hpp"
 
+#include <algorithm>
+
 #include "tandem/linalg/known_size.hpp"
+#include "tandem/tree/lanes.hpp"
 
 namespace tandem {
 
@@ -19,6 +22,7 @@ std::unique_ptr<ImpulseRows> ImpulseRows::make(const Model& model, const Workspa
       if (!joint.joint()) return nullptr;
       pair_of_joint[which] = static_cast<int>(rows->pairs_.size());
       rows->add_pair(info, joint.first, joint.second, &joint.joint()->on<double>(), nullptr);
+      rows->pairs_.back().is_point = joint.type_name() == "spherical";
     }
   }
   for (std::size_t i = 0; i < model.joints.size(); ++i) {
@@ -29,7 +33,8 @@ std::unique_ptr<ImpulseRows> ImpulseRows::make(const Model& model, const Workspa
       const int at = model_coordinate(joint, k);
       if (at < 0) continue;
       const JointCoordinate& coordinate = coordinates[static_cast<std::size_t>(k)];
-      if (pair_of_joint[i] < 0) return nullptr;  // it forbids nothing
+      if (pair_of_joint[i] < 0) return nullptr;                                   // it forbids nothing
+      rows->pairs_[static_cast<std::size_t>(pair_of_joint[i])].is_point = false;  // its whole pose is read
       rows->angles_.push_back(
           {pair_of_joint[i], at, joint.turns_first + k, coordinate.angular && !coordinate.counts_turns});
     }
@@ -57,8 +62,10 @@ void ImpulseRows::add_pair(const RowBlockInfo& info, const BodyFrame& first, con
   pair.first_row = info.first_row;
   pair.rows = info.rows;
   pair.holonomic = info.holonomic;
-  pair.X_AF = first.X_CF;
-  pair.X_BM = second.X_CF;
+  pair.R_AF = M3<double>(first.X_CF.R);
+  pair.p_AF = V3<double>(first.X_CF.p);
+  pair.R_BM = M3<double>(second.X_CF.R);
+  pair.p_BM = V3<double>(second.X_CF.p);
   pairs_.push_back(pair);
 }
 
@@ -72,7 +79,7 @@ bool ImpulseRows::update(const Model& model, const State& state, Workspace& work
     const Vec3<double>& w = bodies.body(static_cast<int>(i)).w_B;
     problem.f.segment<3>(body.first) = Vec3<double>(body.I * w).cross(w);
   }
-  moving_ = false;
+  moving_ = points_before_ = false;
   Relative<double> x;
   for (std::size_t i = 0; i < pairs_.size(); ++i)
     fill(pairs_[i], bodies, state.t, measured_.empty() ? x : measured_[i], problem.blocks[i]);
@@ -85,58 +92,76 @@ bool ImpulseRows::update(const Model& model, const State& state, Workspace& work
 void ImpulseRows::fill(const Pair& pair, const Kinematics<double>& bodies, double t, Relative<double>& x,
                        GaussProblem::Block& block) {
   const BodyMotion<double>&a = bodies.body(pair.first), &b = bodies.body(pair.second);
-  const Mat3<double> R_WF = a.X_WC.R * pair.X_AF.R;
-  const Vec3<double> p_M = b.X_WC * pair.X_BM.p;
-  x.R.noalias() = R_WF.transpose() * Mat3<double>(b.X_WC.R * pair.X_BM.R);
-  x.p.noalias() = R_WF.transpose() * (p_M - a.X_WC * pair.X_AF.p);
-  if (pair.joint)
-    pair.joint->forbid(x, rows_);
-  else
-    pair.constraint->rows(x, t, rows_);
+  const M3<double> R_A(a.X_WC.R), R_B(b.X_WC.R), R_WF = R_A * pair.R_AF;
+  const V3<double> p_M = V3<double>(b.X_WC.p) + R_B * pair.p_BM;
+  const V3<double> p = R_WF.transposed_times(p_M - V3<double>(a.X_WC.p) - R_A * pair.p_AF);
+  if (pair.is_point) {  // φ = p, T = (0, 1)
+    if (!points_before_) {
+      rows_.resize(3);
+      rows_.T.bottomRows<3>().setIdentity();
+    }
+    rows_.phi.head<3>() = p.vector();
+  } else {
+    x.R = (R_WF.transposed() * (R_B * pair.R_BM)).matrix();
+    x.p = p.vector();
+    if (pair.joint)
+      pair.joint->forbid(x, rows_);
+    else
+      pair.constraint->rows(x, t, rows_);
+  }
+  points_before_ = pair.is_point;
   with_known_size(pair.rows, [&]<int n>() {
     if constexpr (n != Eigen::Dynamic) fill_rows<n>(pair, a, b, R_WF, p_M, block);
   });
 }
 
+// Of up to four rows at a time.
 template <int n>
 void ImpulseRows::fill_rows(const Pair& pair, const BodyMotion<double>& a, const BodyMotion<double>& b,
-                            const Mat3<double>& R_WF, const Vec3<double>& p_M, GaussProblem::Block& block) {
-  const Vec3<double> o = p_M - a.X_WC.p, r = p_M - b.X_WC.p;
-  double *first = nullptr, *second = nullptr;
-  Eigen::Index first_size = 0, second_size = 0;
-  if (pair.first_part >= 0) {
-    Eigen::MatrixXd& J = block.parts[static_cast<std::size_t>(pair.first_part)].J;
-    first = J.data();
-    first_size = J.cols();
-  }
-  if (pair.second_part >= 0) {
-    Eigen::MatrixXd& J = block.parts[static_cast<std::size_t>(pair.second_part)].J;
-    second = J.data();
-    second_size = J.cols();
-  }
+                            const M3<double>& R_WF, const V3<double>& p_M, GaussProblem::Block& block) {
   // A body's last columns are those of its mass centre; a point mass has no others.
-  const auto write = [](double* J, Eigen::Index size, int row, const Vec3<double>& turn, const Vec3<double>& move) {
-    if (size == 6)
-      for (int k = 0; k < 3; ++k) J[n * k + row] = turn[k];
-    for (int k = 0; k < 3; ++k) J[n * (size - 3 + k) + row] = move[k];
+  const auto write = [&]<int rows>(int part, int first, const V3<Lanes>& turn, const V3<Lanes>& move) {
+    Eigen::MatrixXd& J = block.parts[static_cast<std::size_t>(part)].J;
+    double* to = J.data() + first;
+    const auto put = [&](const Lanes& column) {
+      double all[Lanes::count];
+      column.store(all);
+      std::copy_n(all, rows, to);
+      to += n;
+    };
+    if (J.cols() == 6) put(turn.x), put(turn.y), put(turn.z);
+    put(move.x), put(move.y), put(move.z);
   };
+  const auto four = [&]<int first>() {
+    constexpr int rows = std::min(n - first, Lanes::count);
+    const auto rows_of = [&](const double* values, int stride) {  // behind the last: one that is there
+      const auto at = [&](int k) { return values[stride * (first + std::min(k, rows - 1))]; };
+      return Lanes(at(0), at(1), at(2), at(3));
+    };
+    const double* T = rows_.T.data();
+    const V3<Lanes> torque = R_WF * V3<Lanes>(rows_of(T, 6), rows_of(T + 1, 6), rows_of(T + 2, 6));  // (1)
+    const V3<Lanes> force = R_WF * V3<Lanes>(rows_of(T + 3, 6), rows_of(T + 4, 6), rows_of(T + 5, 6));
+    Lanes rate = rows_of(rows_.phi_t.data(), 1);
+    const auto add = [&](int part, const BodyMotion<double>& on, const V3<Lanes>& turn, const V3<Lanes>& move) {
+      rate = rate + dot(turn, V3<double>(on.w_B)) + dot(move, V3<double>(on.v));
+      write.template operator()<rows>(part, first, turn, move);
+    };
+    const auto torque_on = [&](const BodyMotion<double>& on) {  // R_onᵀ ((p_M − p_on) × t + τ)
+      return transposed_times(M3<double>(on.X_WC.R), cross(p_M - V3<double>(on.X_WC.p), force) + torque);
+    };
+    if (pair.first_part >= 0) {  // (2)
+      const V3<Lanes> turn = torque_on(a);
+      add(pair.first_part, a, {-turn.x, -turn.y, -turn.z}, {-force.x, -force.y, -force.z});
+    }
+    if (pair.second_part >= 0) add(pair.second_part, b, torque_on(b), force);  // (2)
+    double rates[Lanes::count];
+    rate.store(rates);
+    std::copy_n(rates, rows, problem.rate.data() + pair.first_row + first);
+  };
+  four.template operator()<0>();
+  if constexpr (n > Lanes::count) four.template operator()<Lanes::count>();
   for (int i = 0; i < n; ++i) {
-    const Vec3<double> torque = R_WF * rows_.T.col(i).template head<3>();  // (1)
-    const Vec3<double> force = R_WF * rows_.T.col(i).template tail<3>();
-    double rate = rows_.phi_t[i];
-    if (first) {  // (2)
-      const Vec3<double> turn = a.X_WC.R.transpose() * Vec3<double>(force.cross(o) - torque);
-      write(first, first_size, i, turn, -force);
-      rate += turn.dot(a.w_B) - force.dot(a.v);
-    }
-    if (second) {  // (2)
-      const Vec3<double> turn = b.X_WC.R.transpose() * Vec3<double>(r.cross(force) + torque);
-      write(second, second_size, i, turn, force);
-      rate += turn.dot(b.w_B) + force.dot(b.v);
-    }
-    const int row = pair.first_row + i;
-    problem.rate[row] = rate;
-    problem.phi[row] = i < pair.holonomic ? rows_.phi[i] : 0.0;
+    problem.phi[pair.first_row + i] = i < pair.holonomic ? rows_.phi[i] : 0.0;
     moving_ = moving_ || rows_.phi_t[i] != 0.0;
   }
 }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "tandem/dynamics/workspace.hpp"
+#include "tandem/tree/spatial.hpp"
 
 namespace tandem {
 
@@ -32,7 +33,9 @@ class ImpulseRows {
     int first = 0, second = 0;                             // bodies
     int first_part = -1, second_part = -1;                 // of the block; −1: the world has none
     int first_row = 0, rows = 0, holonomic = 0;
-    Pose<double> X_AF, X_BM;
+    bool is_point = false;  // a ball joint: its rows are p itself
+    M3<double> R_AF, R_BM;  // the frames of A and B
+    V3<double> p_AF, p_BM;
   };
   struct Angle {
     int pair = 0, at = 0, angle = 0;  // which of the pair's q is which of State::angles
@@ -50,15 +53,15 @@ class ImpulseRows {
   void fill(const Pair& pair, const Kinematics<double>& bodies, double t, Relative<double>& x,
             GaussProblem::Block& block);
   template <int n>
-  void fill_rows(const Pair& pair, const BodyMotion<double>& a, const BodyMotion<double>& b, const Mat3<double>& R_WF,
-                 const Vec3<double>& p_M, GaussProblem::Block& block);
+  void fill_rows(const Pair& pair, const BodyMotion<double>& a, const BodyMotion<double>& b, const M3<double>& R_WF,
+                 const V3<double>& p_M, GaussProblem::Block& block);
 
   std::vector<Pair> pairs_;
   std::vector<Inertia> inertias_;
   std::vector<Angle> angles_;
   std::vector<Relative<double>> measured_;  // of the pairs, where there are angles to read
   PairRows<double> rows_;                   // of one pair
-  bool moving_ = false;
+  bool moving_ = false, points_before_ = false;
   Eigen::VectorXd q_, v_;  // where it is
 };
 

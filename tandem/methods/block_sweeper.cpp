@@ -1,278 +1,28 @@
-#include "tandem/methods/block_sweeper.hpp"
-
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <numbers>
-#include <type_traits>
+#include <utility>
 
-#include "tandem/linalg/known_size.hpp"
+#include "tandem/methods/block_view.hpp"
 
 namespace tandem {
 
+using namespace block_sizes;
+
 namespace {
 
-constexpr double row_drop = 1e-13;       // of K with unit diagonal: what is left of a row that repeats others
-constexpr double safe_pivot = 1e-6;      // the same, where the order of rows does not matter
 constexpr double least_progress = 0.99;  // of the best residual, over `patience` sweeps
 constexpr long least_patience = 200, patience_per_block = 50;
-constexpr int any = Eigen::Dynamic, body_size = 6;
-
-// The inverse of K + Γ over the best-conditioned independent rows among `taken`, zero elsewhere: Gauss–Jordan on the
-// matrix scaled to unit diagonal, the largest remaining pivot first. Eigen's LDLT will not do: it chooses pivots from a
-// diagonal that it has not updated, so it does not reveal rank.
-template <int n_known, class K_, class Gamma, class Inverse>
-void invert_kept_rows(const K_& K, const Gamma& gamma, char* taken, double* factor, Inverse& inverse) {
-  const Eigen::Index n = n_known == any ? inverse.rows() : n_known;
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const double diagonal = K(i, i) + gamma[i];
-    factor[i] = taken[i] && diagonal > 0.0 ? 1.0 / std::sqrt(diagonal) : 0.0;
-    taken[i] = 0;
-  }
-  for (Eigen::Index j = 0; j < n; ++j)
-    for (Eigen::Index i = 0; i < n; ++i) inverse(i, j) = factor[i] * (K(i, j) + (i == j ? gamma[i] : 0.0)) * factor[j];
-  for (;;) {
-    Eigen::Index pivot = -1;
-    double largest = row_drop;
-    for (Eigen::Index i = 0; i < n; ++i)
-      if (!taken[i] && inverse(i, i) > largest) largest = inverse(pivot = i, i);
-    if (pivot < 0) break;
-    taken[pivot] = 1;
-    const double part = 1.0 / largest;
-    for (Eigen::Index j = 0; j < n; ++j) {
-      if (j == pivot) continue;
-      const double ratio = inverse(pivot, j) * part;
-      for (Eigen::Index i = 0; i < n; ++i)
-        if (i != pivot) inverse(i, j) -= inverse(i, pivot) * ratio;
-    }
-    inverse.row(pivot) *= part;
-    inverse.col(pivot) *= part;
-    inverse(pivot, pivot) = -part;
-  }
-  for (Eigen::Index j = 0; j < n; ++j)
-    for (Eigen::Index i = 0; i < n; ++i)
-      inverse(i, j) = taken[i] && taken[j] ? -factor[i] * inverse(i, j) * factor[j] : 0.0;
-}
-
-// The same for rows that all count and are far from repeating each other, in their own order. False when they are not.
-template <int n, class K_, class Gamma, class Inverse>
-bool invert_at_once(const K_& K, const Gamma& gamma, Inverse& inverse) {
-  Eigen::Matrix<double, n, n> A = K;
-  A.diagonal() += gamma;
-  for (int pivot = 0; pivot < n; ++pivot) {
-    if (!(A(pivot, pivot) > safe_pivot * (K(pivot, pivot) + gamma[pivot]))) return false;
-    const double part = 1.0 / A(pivot, pivot);
-    for (int j = 0; j < n; ++j) {
-      if (j == pivot) continue;
-      const double ratio = A(pivot, j) * part;
-      for (int i = 0; i < n; ++i)
-        if (i != pivot) A(i, j) -= A(i, pivot) * ratio;
-    }
-    A.row(pivot) *= part;
-    A.col(pivot) *= part;
-    A(pivot, pivot) = -part;
-  }
-  inverse = -A;
-  return true;
-}
-
-// Numbers of the rows of one block: on the stack where their count is known.
-template <int R> auto of_rows(Eigen::VectorXd& memory, int rows) {
-  if constexpr (R == any)
-    return Eigen::Map<Eigen::VectorXd>(memory.data(), rows);
-  else
-    return Eigen::Matrix<double, R, 1>();
-}
-
-// Calls `call` with the sizes of a block as constants: bodies have six unknowns, joints at most six rows.
-template <class Block, class Call> auto with_sizes(const Block& block, Call&& call) {
-  return with_known_size(block.body_rows,
-                         [&]<int R>() { return call.template operator() < R, R == any ? any : body_size > (); });
-}
-
-template <int N> auto segment(const Eigen::VectorXd& v, int first, int size) {
-  return Eigen::Map<const Eigen::Matrix<double, N, 1>>(v.data() + first, size);
-}
-template <int N> auto segment(Eigen::VectorXd& v, int first, int size) {
-  return Eigen::Map<Eigen::Matrix<double, N, 1>>(v.data() + first, size);
-}
 
 }  // namespace
-
-// In the order in which a sweep reads them: K⁻¹, the parts with Jᵀ and M⁻¹Jᵀ, and then what it seldom needs.
-template <int R, int N, class Number> struct BlockSweeper::View {
-  template <class M> using Numbers = Eigen::Map<std::conditional_t<std::is_const_v<Number>, const M, M>>;
-  using Square = Eigen::Matrix<double, R, R>;
-  using Column = Eigen::Matrix<double, R, 1>;
-
-  View(const Block& block, Number* numbers) : rows(block.rows), first(numbers), at(numbers + block.at) {}
-  Numbers<Square> inverse() const { return {at, rows, rows}; }  // of K + Γ over the rows that are kept; zero elsewhere
-  Numbers<Column> weight() const { return {at + rows * rows, rows}; }       // 1 / |J_row|
-  Numbers<Column> gamma() const { return {at + rows * (rows + 1), rows}; }  // diagonal of Γ
-  Numbers<Square> K() const { return {at + rows * (rows + 2), rows, rows}; }
-  // Of K over its position rows, if those are not all.
-  Numbers<Eigen::MatrixXd> position_inverse(int n) const { return {at + rows * (2 * rows + 2), n, n}; }
-  static Eigen::Index size(Eigen::Index rows) { return rows * (3 * rows + 2); }
-
-  Numbers<Eigen::Matrix<double, N, R>> Jt(const Part& part) const { return {first + part.at, part.size, rows}; }
-  Numbers<Eigen::Matrix<double, N, R>> MinvJt(const Part& part) const {
-    return {first + part.at + rows * part.size, part.size, rows};
-  }
-  static Eigen::Index size(Eigen::Index rows, const Part& part) { return 2 * rows * part.size; }
-
-  Eigen::Index rows;
-  Number *first, *at;
-};
-
-template <int R, int N> BlockSweeper::View<R, N, const double> BlockSweeper::view(const Block& block) const {
-  return {block, numbers_.data()};
-}
 
 SoftRow soft_row(double frequency, double damping_ratio, double h) {
   assert(frequency > 0.0 && damping_ratio >= 0.0 && h > 0.0);
   const double omega = 2.0 * std::numbers::pi * frequency;
   return {.softness = 1.0 / (h * (2.0 * damping_ratio * omega + h * omega * omega)),
           .feedback = omega / (2.0 * damping_ratio + h * omega)};  // (6)
-}
-
-bool BlockSweeper::fits(const GaussProblem& problem) const {
-  if (groups_.size() != problem.groups.size() || blocks_.size() != problem.blocks.size()) return false;
-  if (free_.size() != problem.unknowns()) return false;
-  for (std::size_t k = 0; k < groups_.size(); ++k)
-    if (groups_[k].first != problem.groups[k].first || groups_[k].size != problem.groups[k].size) return false;
-  for (std::size_t k = 0; k < blocks_.size(); ++k) {
-    const Block& mine = blocks_[k];
-    const GaussProblem::Block& given = problem.blocks[k];
-    if (mine.first_row != given.first_row || mine.rows != given.rows) return false;
-    if (mine.last_part - mine.first_part != given.parts.size()) return false;
-    for (std::size_t i = 0; i < given.parts.size(); ++i)
-      if (parts_[mine.first_part + i].group != given.parts[i].group) return false;
-  }
-  return true;
-}
-
-void BlockSweeper::take_structure(const GaussProblem& problem) {
-  if (fits(problem)) return;
-  groups_.clear();
-  groups_.resize(problem.groups.size());  // made in place: Eigen's LLT may not be copied before its first compute()
-  blocks_.assign(problem.blocks.size(), {});
-  parts_.clear();
-  for (std::size_t k = 0; k < groups_.size(); ++k) {
-    groups_[k].first = problem.groups[k].first;
-    groups_[k].size = problem.groups[k].size;
-    groups_[k].mass.compute(Eigen::MatrixXd::Identity(groups_[k].size, groups_[k].size));
-  }
-  int most_rows = 0;
-  Eigen::Index end = 0;
-  for (std::size_t k = 0; k < blocks_.size(); ++k) {
-    using Any = View<any, any, double>;
-    Block& block = blocks_[k];
-    block.first_row = problem.blocks[k].first_row;
-    block.rows = problem.blocks[k].rows;
-    block.at = end;
-    end += Any::size(block.rows);
-    most_rows = std::max(most_rows, block.rows);
-    bool bodies = block.rows <= 6;
-    block.first_part = parts_.size();
-    for (const GaussProblem::Part& part : problem.blocks[k].parts) {
-      const Group& group = groups_[static_cast<std::size_t>(part.group)];
-      parts_.push_back({part.group, group.first, group.size, false, end});
-      end += Any::size(block.rows, parts_.back());
-      bodies = bodies && group.size == body_size;
-    }
-    block.last_part = parts_.size();
-    block.body_rows = bodies ? block.rows : 0;
-  }
-  numbers_.setZero(end);
-  counts_.assign(static_cast<std::size_t>(problem.row_count()), 1);
-  rest_.setZero(most_rows);
-  change_.setZero(most_rows);
-  taken_.assign(static_cast<std::size_t>(most_rows), 0);
-  free_.setZero(problem.unknowns());
-}
-
-bool BlockSweeper::factor_mass(const GaussProblem& problem, std::size_t k) {
-  Group& group = groups_[k];
-  const Eigen::MatrixXd& M = problem.groups[k].M;
-  if (group.known && std::memcmp(group.M.data(), M.data(), sizeof(double) * static_cast<std::size_t>(M.size())) == 0)
-    return true;
-  group.known = false;
-  group.fixed = M.size() == 0 || (M.array() == 0.0).all();
-  if (!group.fixed) {
-    group.mass.compute(M);
-    if (group.mass.info() != Eigen::Success) return false;
-    const double least = 16.0 * std::numeric_limits<double>::epsilon() * group.size;
-    for (Eigen::Index i = 0; i < M.rows(); ++i) {
-      const double root = group.mass.matrixLLT()(i, i);
-      if (!(root * root > least * M(i, i))) return false;
-    }
-    if (group.size == body_size) group.inverse = group.mass.solve(Mat6<double>::Identity());
-  }
-  group.M = M;
-  group.known = true;
-  return true;
-}
-
-template <int R, int N> void BlockSweeper::factor_block(const GaussProblem::Block& from, Block& block) {
-  const View<R, N, double> at(block, numbers_.data());
-  auto K = at.K();
-  auto weight = at.weight();
-  auto gamma = at.gamma();
-  K.setZero();
-  weight.setZero();
-  for (std::size_t k = block.first_part; k < block.last_part; ++k) {
-    Part& part = parts_[k];
-    const Group& group = groups_[static_cast<std::size_t>(part.group)];
-    part.fixed = group.fixed;
-    auto Jt = at.Jt(part);
-    auto MinvJt = at.MinvJt(part);
-    Jt = Eigen::Map<const Eigen::Matrix<double, R, N>>(from.parts[k - block.first_part].J.data(), block.rows, part.size)
-             .transpose();
-    weight += Jt.colwise().squaredNorm().transpose();
-    if (part.fixed) {
-      MinvJt.setZero();
-      continue;
-    }
-    if constexpr (N == body_size) {
-      MinvJt.noalias() = group.inverse.lazyProduct(Jt);
-    } else {
-      MinvJt = Jt;
-      for (Eigen::Index i = 0; i < block.rows; ++i) {  // twice as fast as all at once
-        auto column = MinvJt.col(i);
-        group.mass.solveInPlace(column);
-      }
-    }
-    K.noalias() += Jt.transpose().lazyProduct(MinvJt);  // (1)
-  }
-  for (Eigen::Index i = 0; i < block.rows; ++i) weight[i] = weight[i] > 0.0 ? 1.0 / std::sqrt(weight[i]) : 1.0;
-  const char* counts = counts_.data() + block.first_row;
-  if (const int n = block.position_rows(); n < block.rows) {
-    gamma.setZero();
-    std::copy(counts, counts + block.rows, taken_.begin());
-    auto inverse = at.position_inverse(n);
-    invert_kept_rows<any>(K, gamma, taken_.data(), change_.data(), inverse);
-  }
-  gamma = block.rule.softness * K.diagonal();
-  auto inverse = at.inverse();
-  if constexpr (R != any)
-    if (std::find(counts, counts + block.rows, 0) == counts + block.rows && invert_at_once<R>(K, gamma, inverse))
-      return;
-  std::copy(counts, counts + block.rows, taken_.begin());
-  invert_kept_rows<R>(K, gamma, taken_.data(), change_.data(), inverse);
-}
-
-int BlockSweeper::prepare(const GaussProblem& problem, bool independent_only) {
-  take_structure(problem);
-  for (std::size_t k = 0; k < groups_.size(); ++k)
-    if (!factor_mass(problem, k)) return static_cast<int>(k);
-  std::fill(counts_.begin(), counts_.end(), static_cast<char>(!independent_only));
-  if (independent_only)
-    for (const int row : problem.rows) counts_[static_cast<std::size_t>(row)] = 1;
-  for (std::size_t k = 0; k < blocks_.size(); ++k)
-    with_sizes(blocks_[k], [&]<int R, int N>() { factor_block<R, N>(problem.blocks[k], blocks_[k]); });
-  return -1;
 }
 
 void BlockSweeper::add_free_motion(const Eigen::VectorXd& f, double h, Eigen::VectorXd& v) {
@@ -300,17 +50,40 @@ void BlockSweeper::warm_start(Eigen::VectorXd& v, Eigen::VectorXd& lambda) const
   }
 }
 
+void BlockSweeper::weigh() {
+  if (std::exchange(weighed_, true)) return;
+  for (const Block& block : blocks_) with_sizes(block, [&]<int R, int N>() { weigh_block<R, N>(block); });
+}
+
+template <int R, int N> void BlockSweeper::weigh_block(const Block& block) {
+  const View<R, N, double> at(block, numbers_.data());
+  auto sum = of_rows<padded_rows(R)>(rest_, block.rows);
+  sum.setZero();
+  for (std::size_t k = block.first_part; k < block.last_part; ++k)
+    for (Eigen::Index i = 0; i < at.columns(parts_[k]); ++i) sum += at.J(parts_[k]).col(i).cwiseAbs2();
+  for (Eigen::Index i = 0; i < at.rows(); ++i) at.weight()[i] = sum[i] > 0.0 ? 1.0 / std::sqrt(sum[i]) : 1.0;
+}
+
+// sum += J v
+template <int R, int N, class Sum>
+[[gnu::always_inline]] inline void BlockSweeper::add_J_times(const Block& block, const Eigen::VectorXd& v,
+                                                             Sum& sum) const {
+  const auto at = view<R, N>(block);
+  for (std::size_t k = block.first_part; k < block.last_part; ++k)
+    sum.noalias() += at.J(parts_[k]).lazyProduct(segment<N>(v, parts_[k].first, parts_[k].size));
+}
+
 // rest = target − J v − Γ λ
 template <int R, int N, class Rest>
-void BlockSweeper::look(const Block& block, const Eigen::VectorXd& v, const Eigen::VectorXd& target,
-                        const Eigen::VectorXd& lambda, Rest& rest) const {
-  const auto at = view<R, N>(block);
-  rest = segment<R>(target, block.first_row, block.rows);
-  for (std::size_t k = block.first_part; k < block.last_part; ++k) {
-    const Part& part = parts_[k];
-    rest.noalias() -= at.Jt(part).transpose().lazyProduct(segment<N>(v, part.first, part.size));
-  }
-  if (block.rule.softness > 0.0) rest -= at.gamma().cwiseProduct(segment<R>(lambda, block.first_row, block.rows));
+[[gnu::always_inline]] inline void BlockSweeper::look(const Block& block, const Eigen::VectorXd& v,
+                                                      const Eigen::VectorXd& target, const Eigen::VectorXd& lambda,
+                                                      Rest& rest) const {
+  rest.setZero();
+  first_rows<R>(rest) = -segment<R>(target, block.first_row, block.rows);
+  add_J_times<R, N>(block, v, rest);
+  rest = -rest;
+  if (block.rule.softness > 0.0)
+    first_rows<R>(rest) -= view<R, N>(block).gamma().cwiseProduct(segment<R>(lambda, block.first_row, block.rows));
 }
 
 template <int R, int N, class Rest>
@@ -327,11 +100,13 @@ void BlockSweeper::compare(const Block& block, const Eigen::VectorXd& lambda, co
 }
 
 template <int R, int N, class Impulse>
-void BlockSweeper::move(const Block& block, const Impulse& impulse, Eigen::VectorXd& v) const {
+[[gnu::always_inline]] inline void BlockSweeper::move(const Block& block, const Impulse& impulse,
+                                                      Eigen::VectorXd& v) const {
   const auto at = view<R, N>(block);
   for (std::size_t k = block.first_part; k < block.last_part; ++k) {
     const Part& part = parts_[k];
-    if (!part.fixed) segment<N>(v, part.first, part.size).noalias() += at.MinvJt(part).lazyProduct(impulse);  // (3)
+    if (!part.fixed)
+      segment<N>(v, part.first, part.size).noalias() += at.MinvJt(part).lazyProduct(first_rows<R>(impulse));  // (3)
   }
 }
 
@@ -345,7 +120,7 @@ void BlockSweeper::sweep_one_sided(const Block& block, Eigen::VectorXd& v, const
     const int row = block.first_row + i;
     double rest = target[row] - gamma * lambda[row];
     for (std::size_t k = block.first_part; k < block.last_part; ++k)
-      rest -= at.Jt(parts_[k]).col(i).dot(segment<N>(v, parts_[k].first, parts_[k].size));
+      rest -= at.J(parts_[k]).row(i).transpose().dot(segment<N>(v, parts_[k].first, parts_[k].size));
     const double next = std::min(lambda[row] + rest / diagonal, 0.0);  // (4)
     const double change = next - lambda[row];
     lambda[row] = next;
@@ -357,17 +132,18 @@ void BlockSweeper::sweep_one_sided(const Block& block, Eigen::VectorXd& v, const
 template <int R, int N>
 void BlockSweeper::sweep_block(const Block& block, Eigen::VectorXd& v, const Eigen::VectorXd& target,
                                Eigen::VectorXd& lambda, Residual* worst) {
-  auto rest = of_rows<R>(rest_, block.rows);
+  auto rest = of_rows<padded_rows(R)>(rest_, block.rows);
   look<R, N>(block, v, target, lambda, rest);
   if (worst) compare<R, N>(block, lambda, rest, *worst);
   if (block.rule.one_sided) return sweep_one_sided<R, N>(block, v, target, lambda);
-  auto change = of_rows<R>(change_, block.rows);
-  change.noalias() = view<R, N>(block).inverse().lazyProduct(rest);  // (2)
-  segment<R>(lambda, block.first_row, block.rows) += change;
+  auto change = of_rows<padded_rows(R)>(change_, block.rows);
+  change.noalias() = view<R, N>(block).inverse().lazyProduct(first_rows<R>(rest));  // (2)
+  segment<R>(lambda, block.first_row, block.rows) += first_rows<R>(change);
   move<R, N>(block, change, v);
 }
 
 void BlockSweeper::sweep(Eigen::VectorXd& v, const Eigen::VectorXd& target, Eigen::VectorXd& lambda, Residual* worst) {
+  if (worst) weigh();
   for (const Block& block : blocks_)
     if (block.rule.active && block.rows > 0)
       with_sizes(block, [&]<int R, int N>() { sweep_block<R, N>(block, v, target, lambda, worst); });
@@ -375,11 +151,12 @@ void BlockSweeper::sweep(Eigen::VectorXd& v, const Eigen::VectorXd& target, Eige
 
 BlockSweeper::Residual BlockSweeper::residual(const Eigen::VectorXd& v, const Eigen::VectorXd& target,
                                               const Eigen::VectorXd& lambda) {
+  weigh();
   Residual worst;
   for (const Block& block : blocks_) {
     if (!block.rule.active || block.rows == 0) continue;
     with_sizes(block, [&]<int R, int N>() {
-      auto rest = of_rows<R>(rest_, block.rows);
+      auto rest = of_rows<padded_rows(R)>(rest_, block.rows);
       look<R, N>(block, v, target, lambda, rest);
       compare<R, N>(block, lambda, rest, worst);
     });
@@ -391,16 +168,16 @@ template <int R, int N>
 double BlockSweeper::scale_of(const Block& block, const Eigen::VectorXd& v, const Eigen::VectorXd& target,
                               const Eigen::VectorXd& lambda) {
   const auto at = view<R, N>(block);
-  auto now = of_rows<R>(rest_, block.rows);
-  auto before = of_rows<R>(change_, block.rows);
+  auto now = of_rows<padded_rows(R)>(rest_, block.rows);
+  auto before = of_rows<padded_rows(R)>(change_, block.rows);
   now.setZero();
   before.setZero();
   for (std::size_t k = block.first_part; k < block.last_part; ++k) {
     const Part& part = parts_[k];
-    const auto Jt = at.Jt(part);
-    for (int i = 0; i < part.size; ++i) {
-      now += std::abs(v[part.first + i]) * Jt.row(i).transpose().cwiseAbs();
-      before += std::abs(free_[part.first + i]) * Jt.row(i).transpose().cwiseAbs();
+    const auto J = at.J(part);
+    for (Eigen::Index i = 0; i < at.columns(part); ++i) {
+      now += std::abs(v[part.first + i]) * J.col(i).cwiseAbs();
+      before += std::abs(free_[part.first + i]) * J.col(i).cwiseAbs();
     }
   }
   double largest = 0.0;
@@ -414,6 +191,7 @@ double BlockSweeper::scale_of(const Block& block, const Eigen::VectorXd& v, cons
 }
 
 double BlockSweeper::scale(const Eigen::VectorXd& v, const Eigen::VectorXd& target, const Eigen::VectorXd& lambda) {
+  weigh();
   free_ = v;
   for (const Block& block : blocks_)
     if (block.rule.active)
@@ -457,18 +235,18 @@ SweepReport BlockSweeper::solve(Eigen::VectorXd& v, const Eigen::VectorXd& targe
   return report;
 }
 
-void BlockSweeper::multiply_J(const Eigen::VectorXd& v, Eigen::VectorXd& out) const {
+void BlockSweeper::multiply_J(const Eigen::VectorXd& v, Eigen::VectorXd& out) {
   out.setZero(static_cast<Eigen::Index>(counts_.size()));
   for (int i = 0; i < static_cast<int>(blocks_.size()); ++i) add_J(i, v, out);
 }
 
-void BlockSweeper::add_J(int index, const Eigen::VectorXd& delta, Eigen::VectorXd& phi) const {
+void BlockSweeper::add_J(int index, const Eigen::VectorXd& delta, Eigen::VectorXd& phi) {
   const Block& block = blocks_[static_cast<std::size_t>(index)];
   with_sizes(block, [&]<int R, int N>() {
-    const auto at = view<R, N>(block);
-    auto mine = segment<R>(phi, block.first_row, block.rows);
-    for (std::size_t k = block.first_part; k < block.last_part; ++k)
-      mine.noalias() += at.Jt(parts_[k]).transpose().lazyProduct(segment<N>(delta, parts_[k].first, parts_[k].size));
+    auto sum = of_rows<padded_rows(R)>(rest_, block.rows);
+    sum.setZero();
+    add_J_times<R, N>(block, delta, sum);
+    segment<R>(phi, block.first_row, block.rows) += first_rows<R>(sum);
   });
 }
 
@@ -497,7 +275,7 @@ double BlockSweeper::correct_block(const Block& block, const Eigen::VectorXd& ph
   } else if (n < block.rows) {
     impulse.head(n).noalias() -= at.position_inverse(n).lazyProduct(error.head(n));
   } else {
-    impulse.noalias() -= at.inverse().lazyProduct(error);
+    impulse.noalias() -= first_rows<R>(at.inverse()).lazyProduct(error);
   }
   move<R, N>(block, impulse, delta);  // (5)
   return asked;

@@ -79,8 +79,8 @@ class BlockSweeper {
   double scale(const Eigen::VectorXd& v, const Eigen::VectorXd& target, const Eigen::VectorXd& lambda);       // (8)
 
   // out = J v, and of one block: phi += J delta
-  void multiply_J(const Eigen::VectorXd& v, Eigen::VectorXd& out) const;
-  void add_J(int index, const Eigen::VectorXd& delta, Eigen::VectorXd& phi) const;
+  void multiply_J(const Eigen::VectorXd& v, Eigen::VectorXd& out);
+  void add_J(int index, const Eigen::VectorXd& delta, Eigen::VectorXd& phi);
 
   // (5) for block `index`: adds to delta, in the parts the block touches only. `phi` are the residuals of all rows of
   // the problem. Soft and inactive blocks and slack one-sided rows ask for nothing. Returns the largest |clamp(…)|; 0
@@ -91,7 +91,8 @@ class BlockSweeper {
   struct Group {
     int first = 0, size = 0;
     bool fixed = false, known = false;
-    Eigen::MatrixXd M;  // whose factors these are, if known; on bodies it seldom changes
+    bool apart = false;  // a body's M is (I, m 1): turning and moving apart
+    Eigen::MatrixXd M;   // whose factors these are, if known; on bodies it seldom changes
     Eigen::LLT<Eigen::MatrixXd> mass;
     Mat6<double> inverse;  // of a body's M
   };
@@ -108,13 +109,18 @@ class BlockSweeper {
     RowRule rule;
     int position_rows() const { return rule.position_rows < 0 ? rows : rule.position_rows; }
   };
-  // The numbers of a block, with R rows and N unknowns a group as far as these are known to the compiler.
+  // The numbers of a block, with R rows and N unknowns a group as far as these are known to the compiler
+  // (block_view.hpp).
+  static constexpr int padded_rows(int rows) { return rows == 3 ? 4 : rows == 5 ? 6 : rows; }
   template <int R, int N, class Number> struct View;
   template <int R, int N> View<R, N, const double> view(const Block& block) const;
 
   bool fits(const GaussProblem& problem) const;
   bool factor_mass(const GaussProblem& problem, std::size_t k);
   template <int R, int N> void factor_block(const GaussProblem::Block& from, Block& block);
+  void weigh();
+  template <int R, int N> void weigh_block(const Block& block);
+  template <int R, int N, class Sum> void add_J_times(const Block& block, const Eigen::VectorXd& v, Sum& sum) const;
   template <int R, int N, class Rest>
   void look(const Block& block, const Eigen::VectorXd& v, const Eigen::VectorXd& target, const Eigen::VectorXd& lambda,
             Rest& rest) const;
@@ -146,6 +152,7 @@ class BlockSweeper {
   Eigen::VectorXd rest_, change_;  // of one block: target − J v − Γ λ, and Δλ
   Eigen::VectorXd free_;           // v without λ
   std::vector<char> taken_;
+  bool weighed_ = false;  // the weights belong to J
 };
 
 }  // namespace tandem

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "tandem/base/suggest.hpp"
+#include "tandem/linalg/finite.hpp"
 #include "tandem/methods/articulated.hpp"
 #include "tandem/methods/impulses.hpp"
 #include "tandem/methods/lagrange.hpp"
@@ -130,9 +131,9 @@ bool is_holonomic(const Model& model, const GaussProblem& problem, int row) {
 }
 
 void require_finite(const Model& model, const GaussProblem& problem) {
-  bool finite = problem.b.allFinite() && problem.f.allFinite();
+  bool finite = all_finite(problem.b) && all_finite(problem.f);
   for (const GaussProblem::Block& block : problem.blocks)
-    for (const GaussProblem::Part& part : block.parts) finite = finite && part.J.allFinite();
+    for (const GaussProblem::Part& part : block.parts) finite = finite && all_finite(part.J);
   if (finite) return;
   for (const GaussProblem::Block& block : problem.blocks)
     for (int k = 0; k < block.rows; ++k) {

@@ -51,9 +51,29 @@ TANDEM_INLINE void pass_to_parent(const TreeLink<S>& link, const ArticulatedIner
   parent.p_v += f;
 }
 
+// What a turn leaves for its parent: A has only xx, xy, yy; B has no last row; C comes in the parent's axes.
+template <class S> struct AfterTurn {
+  S axx, axy, ayy;
+  V3<S> bx, by;  // the two rows of B
+  Sym3<S> C;
+};
+
 template <class S>
-TANDEM_INLINE void turn_inward(TreeLink<S>& link, const ArticulatedInertia<S>& I, const S& tau,
-                               TreeLink<S>& parent) {  // (2), S = (z, 0)
+TANDEM_INLINE void pass_turn(const TreeLink<S>& link, const AfterTurn<S>& left, const V3<S>& p_w, const V3<S>& p_v,
+                             TreeLink<S>& parent) {
+  const M3<S>& R = link.R;
+  const V3<S> Tx = left.axx * R.x + left.axy * R.y, Ty = left.axy * R.x + left.ayy * R.y;  // the columns of R A
+  const Sym3<S> A{Tx.x * R.x.x + Ty.x * R.y.x, Tx.x * R.x.y + Ty.x * R.y.y, Tx.x * R.x.z + Ty.x * R.y.z,
+                  Tx.y * R.x.y + Ty.y * R.y.y, Tx.y * R.x.z + Ty.y * R.y.z, Tx.z * R.x.z + Ty.z * R.y.z};
+  // R B Rᵀ: its columns from the two rows of B Rᵀ
+  const V3<S> row_x = R * left.bx, row_y = R * left.by;
+  const M3<S> B(row_x.x * R.x + row_y.x * R.y, row_x.y * R.x + row_y.y * R.y, row_x.z * R.x + row_y.z * R.y);
+  pass_to_parent(link, ArticulatedInertia<S>{A, left.C, B}.shifted(link.p), p_w, p_v, parent);
+}
+
+template <class S>
+TANDEM_INLINE void turn_inward(TreeLink<S>& link, const S& tau, TreeLink<S>& parent) {  // (2), S = (z, 0)
+  const ArticulatedInertia<S>& I = link.I;
   const S D_inverse = inverse_of(I.A.zz, I);
   const S u = (tau - link.p_w.z) * D_inverse;
   const S ux = I.A.xz * D_inverse, uy = I.A.yz * D_inverse;
@@ -64,26 +84,54 @@ TANDEM_INLINE void turn_inward(TreeLink<S>& link, const ArticulatedInertia<S>& I
   link.U_w = {ux, uy, S(1.0)};
   link.U_v = Uv;
   if (link.parent == 0) return;
-  // A has only xx, xy, yy; B has no last row.
-  const S axx = I.A.xx - ux * I.A.xz, axy = I.A.xy - ux * I.A.yz, ayy = I.A.yy - uy * I.A.yz;
-  const S b00 = I.B.x.x - ux * b.x, b01 = I.B.y.x - ux * b.y, b02 = I.B.z.x - ux * b.z;
-  const S b10 = I.B.x.y - uy * b.x, b11 = I.B.y.y - uy * b.y, b12 = I.B.z.y - uy * b.z;
   const Sym3<S> C{I.C.xx - Uv.x * b.x, I.C.xy - Uv.x * b.y, I.C.xz - Uv.x * b.z,
                   I.C.yy - Uv.y * b.y, I.C.yz - Uv.y * b.z, I.C.zz - Uv.z * b.z};
+  const AfterTurn<S> left{I.A.xx - ux * I.A.xz,
+                          I.A.xy - ux * I.A.yz,
+                          I.A.yy - uy * I.A.yz,
+                          V3<S>(I.B.x.x, I.B.y.x, I.B.z.x) - ux * b,
+                          V3<S>(I.B.x.y, I.B.y.y, I.B.z.y) - uy * b,
+                          rotated(link.R, C)};
   const S cwx = link.c_w.x, cwy = link.c_w.y, cvx = link.c_v.x, cvy = link.c_v.y;
-  const V3<S> p_w(link.p_w.x + axx * cwx + axy * cwy + b00 * cvx + b01 * cvy + I.A.xz * u,
-                  link.p_w.y + axy * cwx + ayy * cwy + b10 * cvx + b11 * cvy + I.A.yz * u, tau);
-  const V3<S> p_v(link.p_v.x + b00 * cwx + b10 * cwy + C.xx * cvx + C.xy * cvy + b.x * u,
-                  link.p_v.y + b01 * cwx + b11 * cwy + C.xy * cvx + C.yy * cvy + b.y * u,
-                  link.p_v.z + b02 * cwx + b12 * cwy + C.xz * cvx + C.yz * cvy + b.z * u);
-  const M3<S>& R = link.R;
-  const V3<S> Tx = axx * R.x + axy * R.y, Ty = axy * R.x + ayy * R.y;  // the columns of R A
-  const Sym3<S> A{Tx.x * R.x.x + Ty.x * R.y.x, Tx.x * R.x.y + Ty.x * R.y.y, Tx.x * R.x.z + Ty.x * R.y.z,
-                  Tx.y * R.x.y + Ty.y * R.y.y, Tx.y * R.x.z + Ty.y * R.y.z, Tx.z * R.x.z + Ty.z * R.y.z};
-  // R B Rᵀ: its columns from the two rows of B Rᵀ
-  const V3<S> row_x = b00 * R.x + b01 * R.y + b02 * R.z, row_y = b10 * R.x + b11 * R.y + b12 * R.z;
-  const M3<S> B(row_x.x * R.x + row_y.x * R.y, row_x.y * R.x + row_y.y * R.y, row_x.z * R.x + row_y.z * R.y);
-  pass_to_parent(link, ArticulatedInertia<S>{A, rotated(R, C), B}.shifted(link.p), p_w, p_v, parent);
+  const V3<S> p_w(link.p_w.x + left.axx * cwx + left.axy * cwy + left.bx.x * cvx + left.bx.y * cvy + I.A.xz * u,
+                  link.p_w.y + left.axy * cwx + left.ayy * cwy + left.by.x * cvx + left.by.y * cvy + I.A.yz * u, tau);
+  const V3<S> p_v(link.p_v.x + left.bx.x * cwx + left.by.x * cwy + C.xx * cvx + C.xy * cvy + b.x * u,
+                  link.p_v.y + left.bx.y * cwx + left.by.y * cwy + C.xy * cvx + C.yy * cvy + b.y * u,
+                  link.p_v.z + left.bx.z * cwx + left.by.z * cwy + C.xz * cvx + C.yz * cvy + b.z * u);
+  pass_turn(link, left, p_w, p_v, parent);
+}
+
+// The same for the last link of a branch: A is its inertia, B = sk(h), C = m 1, and C after the turn m 1 − b D⁻¹ bᵀ.
+template <class S> TANDEM_INLINE void turn_leaf_inward(TreeLink<S>& link, const S& tau, TreeLink<S>& parent) {
+  const Sym3<S>& A = link.inertia;
+  const V3<S>& h = link.h;
+  const S& m = link.mass;
+  const S size = A.xx + A.yy + A.zz + S(3.0) * m;
+  const S D_inverse = select(value_of(A.zz) > least_inertia * value_of(size), S(1.0) / A.zz, S(not_a_number));
+  const S u = (tau - link.p_w.z) * D_inverse;
+  const S ux = A.xz * D_inverse, uy = A.yz * D_inverse;
+  const S bx = -h.y, by = h.x, vx = D_inverse * bx, vy = D_inverse * by;  // the last row of B has no z
+  link.u = u;
+  link.D_inverse = D_inverse;
+  link.U_w = {ux, uy, S(1.0)};
+  link.U_v = {vx, vy, S(0.0)};
+  if (link.parent == 0) return;
+  const V3<S> b = bx * link.R.x + by * link.R.y, Db = D_inverse * b;
+  const AfterTurn<S> left{
+      A.xx - ux * A.xz,
+      A.xy - ux * A.yz,
+      A.yy - uy * A.yz,
+      {-(ux * bx), -h.z - ux * by, h.y},
+      {h.z - uy * bx, -(uy * by), -h.x},
+      {m - b.x * Db.x, -(b.x * Db.y), -(b.x * Db.z), m - b.y * Db.y, -(b.y * Db.z), m - b.z * Db.z}};
+  const S cwx = link.c_w.x, cwy = link.c_w.y, cvx = link.c_v.x, cvy = link.c_v.y;
+  const S along = u - vx * cvx - vy * cvy;
+  const V3<S> p_w(link.p_w.x + left.axx * cwx + left.axy * cwy + left.bx.x * cvx + left.bx.y * cvy + A.xz * u,
+                  link.p_w.y + left.axy * cwx + left.ayy * cwy + left.by.x * cvx + left.by.y * cvy + A.yz * u, tau);
+  const V3<S> p_v(link.p_v.x + left.bx.x * cwx + left.by.x * cwy + m * cvx + bx * along,
+                  link.p_v.y + left.bx.y * cwx + left.by.y * cwy + m * cvy + by * along,
+                  link.p_v.z + left.bx.z * cwx + left.by.z * cwy);
+  pass_turn(link, left, p_w, p_v, parent);
 }
 
 template <class S> void slide_inward(TreeLink<S>& link, const S& tau, TreeLink<S>& parent) {  // (2), S = (0, z)
@@ -183,12 +231,15 @@ template <bool with_rows> void TreeDynamics::sweep_inward(const double* tau) {  
     TreeLink<double>& link = links_[i];
     TreeLink<double>& parent = links_[static_cast<std::size_t>(link.parent)];
     const double* effort = tau + link.v;
-    if (!link.has_children) link.I = rigid(link);
+    if (!link.has_children && link.kind != LinkKind::turn) link.I = rigid(link);
     if (with_rows) loops_.eliminate_at(static_cast<int>(i), link);
     WideJoint* wide = link.wide < 0 ? nullptr : &wide_[static_cast<std::size_t>(link.wide)];
     switch (link.kind) {
       case LinkKind::turn:
-        turn_inward(link, link.I, effort[0], parent);
+        if (link.has_children)
+          turn_inward(link, effort[0], parent);
+        else
+          turn_leaf_inward(link, effort[0], parent);
         break;
       case LinkKind::slide:
         slide_inward(link, effort[0], parent);
