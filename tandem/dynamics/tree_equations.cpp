@@ -19,7 +19,7 @@ GaussProblem TreeCoordinates::structure(const Model& model) {
   problem.tree.emplace();
   TreeProblem& tree = *problem.tree;
   for (std::size_t i = 0; i < tree_first_.size(); ++i)
-    problem.groups.push_back({tree_first_[i], tree_size_[i], Eigen::MatrixXd::Zero(tree_size_[i], tree_size_[i])});
+    problem.groups.push_back({tree_first_[i], tree_size_[i], {}});  // M grows with the square: made when asked for
   for (const Forest::Node& node : forest_.nodes) {
     TreeProblem::Link link;
     link.body = node.body;
@@ -165,7 +165,7 @@ void TreeCoordinates::update_rows(const Surroundings& at, GaussProblem& problem)
 
 void TreeCoordinates::update_mass(GaussProblem& problem) {
   const std::vector<TreeProblem::Link>& links = problem.tree->links;
-  for (GaussProblem::Group& group : problem.groups) group.M.setZero();
+  for (GaussProblem::Group& group : problem.groups) group.M.setZero(group.size, group.size);
   for (std::size_t i = 0; i < links.size(); ++i) composite_[i] = links[i].M;
   for (std::size_t i = links.size(); i-- > 0;) {  // (5)
     const TreeProblem::Link& link = links[i];
