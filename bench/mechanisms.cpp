@@ -40,6 +40,17 @@ Matrix3 matrix(const std::array<double, 9>& R) {
   return (Matrix3() << R[0], R[1], R[2], R[3], R[4], R[5], R[6], R[7], R[8]).finished();
 }
 
+// The shortest turn of z to a direction that is not opposite. Eigen's FromTwoVectors does the same, but half of the
+// time to compile this file would go into its way out of that case.
+Matrix3 turned_from_z(const Vector3& direction) {
+  const Vector3 z = Vector3::UnitZ(), to = direction.normalized();
+  const double s = std::sqrt((1.0 + to.dot(z)) * 2.0);
+  Eigen::Quaterniond turn;
+  turn.vec() = z.cross(to) * (1.0 / s);
+  turn.w() = s * 0.5;
+  return turn.toRotationMatrix();
+}
+
 // General placement, mass, centre and inertia; the principal moments are those of a real body.
 Link random_link(Random& random, int parent, char joint) {
   Link link;
@@ -175,7 +186,7 @@ Mechanism stewart(Random& random) {
   for (int i = 0; i < 6; ++i) {
     const Vector3 along = rest + on_circle(0.3, top[i]) - on_circle(0.5, base[i]);
     length[i] = along.norm();
-    R[i] = Eigen::Quaterniond::FromTwoVectors(Vector3::UnitZ(), along).toRotationMatrix();
+    R[i] = turned_from_z(along);
     Link cross, tube, rod;
     cross.joint = 'x';
     cross.R = nine(R[i]);
@@ -280,7 +291,7 @@ tandem::Model model_of(const Mechanism& mechanism) {
       type = Free{};
     } else if (link.joint != 'b') {
       const int axis = link.axis();
-      turned = Eigen::Quaterniond::FromTwoVectors(Vector3::UnitZ(), Vector3::Unit(axis)).toRotationMatrix();
+      turned = turned_from_z(Vector3::Unit(axis));
       if (link.slides())
         type = Prismatic{};
       else
