@@ -3,8 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <Eigen/SVD>
-
+#include "support/dense.hpp"
 #include "support/random_mechanism.hpp"
 #include "tandem/methods/dense_lagrange.hpp"
 
@@ -27,7 +26,7 @@ double condition(const GaussProblem& problem) {
   Eigen::MatrixXd J(static_cast<Eigen::Index>(chosen.size()), all.cols());
   for (Eigen::Index k = 0; k < J.rows(); ++k)
     J.row(k) = all.row(chosen[static_cast<std::size_t>(k)]) * scale.asDiagonal();
-  const Eigen::VectorXd values = Eigen::JacobiSVD<Eigen::MatrixXd>(J).singularValues();
+  const Eigen::VectorXd values = singular_values(J);
   return std::pow(values[0] / values[values.size() - 1], 2);
 }
 

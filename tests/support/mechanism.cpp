@@ -1,7 +1,6 @@
 #include "support/mechanism.hpp"
 
-#include <Eigen/LU>
-
+#include "support/dense.hpp"
 #include "tandem/dynamics/applied.hpp"
 #include "tandem/dynamics/rows.hpp"
 
@@ -75,7 +74,7 @@ Eigen::VectorXd acceleration(const Model& model, const State& state) {
   kkt.bottomLeftCorner(m, n) = e.J;
   Eigen::VectorXd right(n + m);
   right << e.f, e.b;
-  return kkt.fullPivLu().solve(right).head(n);
+  return pivoted_solution(kkt, right).head(n);
 }
 
 void set_relative_velocity(const Model& model, const BodyFrame& first, const BodyFrame& second,
@@ -86,7 +85,7 @@ void set_relative_velocity(const Model& model, const BodyFrame& first, const Bod
   kinematics.update(model, state.t, state.q, state.v, state.angles);
   PairMotion<double> pair;
   update_pair(kinematics.body(first.body), first.X_CF, kinematics.body(second.body), second.X_CF, pair);
-  state.v.segment<6>(body.v_first) = pair.G_second.fullPivLu().solve(V_FM - pair.x.twist());
+  state.v.segment<6>(body.v_first) = pivoted_solution(pair.G_second, V_FM - pair.x.twist());
 }
 
 }  // namespace tandem::test
