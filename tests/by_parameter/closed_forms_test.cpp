@@ -2,26 +2,18 @@
 #include <gtest/gtest.h>
 
 #include "support/example_model.hpp"
+#include "support/linear_state.hpp"
 #include "tandem/analysis/linearize.hpp"
 #include "tandem/tandem.hpp"
 
 namespace tandem {
 namespace {
 
-std::size_t index_of(const std::vector<LinearState>& list, const std::string& name) {
-  for (std::size_t i = 0; i < list.size(); ++i)
-    if (list[i].name == name) return i;
-  ADD_FAILURE() << "there is no " << name;
-  return 0;
-}
-
 double entry_B(const Linearization& linear, const std::string& state, const std::string& input) {
-  return linear.B(static_cast<Eigen::Index>(index_of(linear.states, state)),
-                  static_cast<Eigen::Index>(index_of(linear.inputs, input)));
+  return linear.B(index_of(linear.states, state), index_of(linear.inputs, input));
 }
 double entry_D(const Linearization& linear, const std::string& output, const std::string& input) {
-  return linear.D(static_cast<Eigen::Index>(index_of(linear.outputs, output)),
-                  static_cast<Eigen::Index>(index_of(linear.inputs, input)));
+  return linear.D(index_of(linear.outputs, output), index_of(linear.inputs, input));
 }
 
 // A pendulum with a spring in its hinge, about the vertical.

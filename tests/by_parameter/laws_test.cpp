@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "support/example_model.hpp"
+#include "support/linear_state.hpp"
 #include "tandem/analysis/linearize.hpp"
 #include "tandem/dynamics/coordinate_reading.hpp"
 #include "tandem/model/coordinate_names.hpp"
@@ -16,13 +17,6 @@ static_assert(std::is_constructible_v<Dual<Dual<Dual<double>>>, Dual<double>>);
 static_assert(!std::is_convertible_v<Dual<double>, Dual<Dual<double>>>);
 static_assert(!std::is_assignable_v<double&, Dual<double>>);
 static_assert(std::is_same_v<Real, double>);
-
-Eigen::Index index_of(const std::vector<LinearState>& list, const std::string& name) {
-  for (std::size_t i = 0; i < list.size(); ++i)
-    if (list[i].name == name) return static_cast<Eigen::Index>(i);
-  ADD_FAILURE() << "there is no " << name;
-  return 0;
-}
 
 // Weights and speeds that grow together change nothing but the pace: f(angles, s rates, s² g) = s² f(angles, rates, g).
 // So on a steady motion, where f = 0, Euler's theorem gives 2 g ∂f/∂g = −Σ ∂f/∂rate · rate.

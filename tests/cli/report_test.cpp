@@ -20,8 +20,6 @@ class Reports : public Folder {
   }
 };
 
-}  // namespace
-
 TEST_F(Reports, RunWritesOneFileThatTellsOfTheRun) {
   const Result run = here("run bicycle --duration 0.5 --report ride.html");
   EXPECT_EQ(run.code, 0);
@@ -113,5 +111,7 @@ TEST_F(Reports, ViewTellsWhatIsWrong) {
   write("t.csv", "x [m],y [m]\n1,2\n");
   EXPECT_TRUE(says(here("view t.csv"), "have no column \"t\""));
 }
+
+}  // namespace
 
 }  // namespace tandem::cli_tests

@@ -5,9 +5,6 @@
 namespace tandem::test {
 namespace {
 
-constexpr double tolerance = 1e-12;
-constexpr int repeats = 8;
-
 template <class TheCase> class ConstraintLaws : public testing::Test {};
 TYPED_TEST_SUITE(ConstraintLaws, Types<AllConstraints>::WithScalars, CaseName);
 
@@ -18,7 +15,7 @@ TYPED_TEST(ConstraintLaws, RowsAndTheirBiasAreDerivatives) {
   const ConstraintKernelOf<C, S> constraint{sample<C>()};
   const ConstraintKernelOf<C, Dual<S>> moving{sample<C>()};
   Random random(4321);
-  for (int i = 0; i < repeats; ++i) {
+  for (int i = 0; i < law_repeats; ++i) {
     SCOPED_TRACE(testing::Message() << "state " << i);
     const Relative<S> x = sample_relative<C, S>(random);
     const S t = random.scalar<S>(0.1, 2.0);
@@ -27,12 +24,12 @@ TYPED_TEST(ConstraintLaws, RowsAndTheirBiasAreDerivatives) {
     constraint.rows(x, t, rows);
     moving.rows(along(x), Dual<S>(t, S(1.0)), moved);
     EXPECT_EQ(rows.phi.size(), C::holonomic + C::nonholonomic);
-    EXPECT_TRUE(near(values(moved.phi), rows.phi, tolerance));
-    EXPECT_TRUE(near(values(moved.T), rows.T, tolerance));
+    EXPECT_TRUE(near(values(moved.phi), rows.phi, law_tolerance));
+    EXPECT_TRUE(near(values(moved.T), rows.T, law_tolerance));
     const VecUpTo6<S> rate = rows.T.transpose() * x.twist() + rows.phi_t;
-    EXPECT_TRUE(near(rate.head(C::holonomic), derivatives(moved.phi).head(C::holonomic), tolerance));
+    EXPECT_TRUE(near(rate.head(C::holonomic), derivatives(moved.phi).head(C::holonomic), law_tolerance));
     const VecUpTo6<Dual<S>> moved_rate = moved.T.transpose() * held(x.twist()) + moved.phi_t;
-    EXPECT_TRUE(near(rows.bias, derivatives(moved_rate), tolerance));
+    EXPECT_TRUE(near(rows.bias, derivatives(moved_rate), law_tolerance));
     EXPECT_TRUE(near_zero(rows.phi.tail(C::nonholonomic), 0.0));
     if (testing::Test::HasFailure()) return;
   }

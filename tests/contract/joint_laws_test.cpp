@@ -2,15 +2,11 @@
 //
 // Each law is evaluated on a scalar S; derivatives along the motion come from Dual<S>. With S a dual the random states
 // carry random derivatives, so every law holds at both levels.
-#include <Eigen/SVD>
-
+#include "support/dense.hpp"
 #include "support/samples.hpp"
 
 namespace tandem::test {
 namespace {
-
-constexpr double tolerance = 1e-12;
-constexpr int repeats = 8;
 
 template <class TheCase> class JointLaws : public testing::Test {
  public:
@@ -41,7 +37,7 @@ template <class TheCase> class JointLaws : public testing::Test {
       for (Eigen::Index i = 0; i < J::nq; ++i)
         if (J::coordinates[static_cast<std::size_t>(i)].angular) a[i] = unwrap_angle<S>(a[i], value_of(b[i]));
     }
-    return near(a, b, tolerance);
+    return near(a, b, law_tolerance);
   }
 };
 
@@ -49,7 +45,7 @@ TYPED_TEST_SUITE(JointLaws, Types<AllJoints>::WithScalars, CaseName);
 
 #define JOINT_LAW(NAME)                                  \
   TYPED_TEST(JointLaws, NAME) {                          \
-    for (int i = 0; i < repeats; ++i) {                  \
+    for (int i = 0; i < law_repeats; ++i) {              \
       SCOPED_TRACE(testing::Message() << "state " << i); \
       this->draw();                                      \
       NAME##Law<typename TypeParam::Type>(*this);        \
@@ -77,8 +73,8 @@ void RowsForbidNothingThatIsAllowedLaw(Fixture& f) {  // TᵀS = 0 and φ = 0 on
   PairRows<S> rows;
   f.joint.forbid(f.at_pose(), rows);
   EXPECT_EQ(rows.phi.size(), 6 - J::nv);
-  EXPECT_TRUE(near_zero(rows.phi, tolerance));
-  EXPECT_TRUE(near_zero(rows.T.transpose() * allowed, tolerance));
+  EXPECT_TRUE(near_zero(rows.phi, law_tolerance));
+  EXPECT_TRUE(near_zero(rows.T.transpose() * allowed, law_tolerance));
 }
 JOINT_LAW(RowsForbidNothingThatIsAllowed)
 
@@ -107,9 +103,9 @@ template <class J, class Fixture> void PoseMovesWithSvLaw(Fixture& f) {  // d/dt
   Vec6<S> c;
   f.joint.motion(f.q, f.v, allowed, c);
   const Vec6<S> V = allowed * f.v;
-  EXPECT_TRUE(near(R * R.transpose(), Mat3<S>::Identity(), tolerance));
-  EXPECT_TRUE(near(spin, sk<S>(V.template head<3>()), tolerance));
-  EXPECT_TRUE(near(derivatives(X.p), V.template tail<3>(), tolerance));
+  EXPECT_TRUE(near(R * R.transpose(), Mat3<S>::Identity(), law_tolerance));
+  EXPECT_TRUE(near(spin, sk<S>(V.template head<3>()), law_tolerance));
+  EXPECT_TRUE(near(derivatives(X.p), V.template tail<3>(), law_tolerance));
 }
 JOINT_LAW(PoseMovesWithSv)
 
@@ -121,8 +117,8 @@ template <class J, class Fixture> void BiasOfTheMotionIsSDotVLaw(Fixture& f) {  
   Mat6UpTo6<S> here;
   Vec6<S> c;
   f.joint.motion(f.q, f.v, here, c);
-  EXPECT_TRUE(near(values(allowed), here, tolerance));
-  EXPECT_TRUE(near(c, derivatives(allowed) * f.v, tolerance));
+  EXPECT_TRUE(near(values(allowed), here, law_tolerance));
+  EXPECT_TRUE(near(c, derivatives(allowed) * f.v, law_tolerance));
 }
 JOINT_LAW(BiasOfTheMotionIsSDotV)
 
@@ -139,10 +135,10 @@ void RowsAndTheirBiasAreDerivativesLaw(Fixture& f) {  // φ̇ = TᵀV and bias =
     PairRows<Dual<S>> moved;
     f.joint.forbid(x, rows);
     f.moving.forbid(along(x), moved);
-    EXPECT_TRUE(near(values(moved.phi), rows.phi, tolerance));
+    EXPECT_TRUE(near(values(moved.phi), rows.phi, law_tolerance));
     EXPECT_TRUE(near_zero(rows.phi_t, 0.0));
-    EXPECT_TRUE(near(rows.T.transpose() * x.twist(), derivatives(moved.phi), tolerance)) << on_manifold;
-    EXPECT_TRUE(near(rows.bias, derivatives(moved.T.transpose() * held(x.twist())), tolerance)) << on_manifold;
+    EXPECT_TRUE(near(rows.T.transpose() * x.twist(), derivatives(moved.phi), law_tolerance)) << on_manifold;
+    EXPECT_TRUE(near(rows.bias, derivatives(moved.T.transpose() * held(x.twist())), law_tolerance)) << on_manifold;
   }
 }
 JOINT_LAW(RowsAndTheirBiasAreDerivatives)
@@ -155,7 +151,7 @@ template <class J, class Fixture> void MeasureReadsTheCoordinatesLaw(Fixture& f)
   Vec6<S> c;
   f.joint.rates(f.at_pose(), W, bias);
   f.joint.motion(f.q, f.v, allowed, c);
-  EXPECT_TRUE(near(W.transpose() * allowed, MatX<S>::Identity(J::nv, J::nv), tolerance));
+  EXPECT_TRUE(near(W.transpose() * allowed, MatX<S>::Identity(J::nv, J::nv), law_tolerance));
 }
 JOINT_LAW(MeasureReadsTheCoordinates)
 
@@ -169,26 +165,26 @@ void RatesAreDerivativesOfTheMeasureLaw(Fixture& f) {  // d/dt measure = N(q) W�
   const VecUpTo6<S> rate = W.transpose() * x.twist();
   const VecUpTo7<S> q = f.joint.measure(x);
   const VecUpTo7<Dual<S>> moved = f.moving.measure(along(x));
-  EXPECT_TRUE(near(values(moved), q, tolerance));
-  EXPECT_TRUE(near(derivatives(moved), f.joint.coordinate_rate(q, rate), tolerance));
+  EXPECT_TRUE(near(values(moved), q, law_tolerance));
+  EXPECT_TRUE(near(derivatives(moved), f.joint.coordinate_rate(q, rate), law_tolerance));
 
   Mat6UpTo6<Dual<S>> W_moved;
   VecUpTo6<Dual<S>> unused;
   f.moving.rates(along(x), W_moved, unused);
-  EXPECT_TRUE(near(bias, derivatives(W_moved.transpose() * held(x.twist())), tolerance));
+  EXPECT_TRUE(near(bias, derivatives(W_moved.transpose() * held(x.twist())), law_tolerance));
 }
 JOINT_LAW(RatesAreDerivativesOfTheMeasure)
 
 template <class J, class Fixture> void RetractAndDifferenceInvertEachOtherLaw(Fixture& f) {
   using S = typename Fixture::S;
   const VecUpTo6<S> delta = f.random.template vector<VecUpTo6<S>>(J::nv, -1.4, 1.4);
-  EXPECT_TRUE(near(f.joint.difference(f.joint.retract(f.q, delta), f.q), delta, tolerance));
+  EXPECT_TRUE(near(f.joint.difference(f.joint.retract(f.q, delta), f.q), delta, law_tolerance));
   const VecUpTo7<S> other = random_coordinates<J, S>(f.random);
   EXPECT_TRUE(f.same_coordinates(f.joint.retract(f.q, f.joint.difference(other, f.q)), other));
-  EXPECT_TRUE(near(f.joint.retract(f.q, VecUpTo6<S>::Zero(J::nv)), f.q, tolerance));
+  EXPECT_TRUE(near(f.joint.retract(f.q, VecUpTo6<S>::Zero(J::nv)), f.q, law_tolerance));
   // and the retraction leaves q with the velocity N(q) v:
   const VecUpTo7<Dual<S>> leaving = f.moving.retract(held(f.q), seed(VecUpTo6<S>::Zero(J::nv), f.v));
-  EXPECT_TRUE(near(derivatives(leaving), f.joint.coordinate_rate(f.q, f.v), tolerance));
+  EXPECT_TRUE(near(derivatives(leaving), f.joint.coordinate_rate(f.q, f.v), law_tolerance));
 }
 JOINT_LAW(RetractAndDifferenceInvertEachOther)
 
@@ -204,7 +200,7 @@ template <class J, class Fixture> void RowsAndRatesTogetherSeeEveryMotionLaw(Fix
     for (int j = 0; j < 6 - J::nv; ++j) all(i, j) = value_of(rows.T(i, j));
     for (int j = 0; j < J::nv; ++j) all(i, 6 - J::nv + j) = value_of(W(i, j));
   }
-  EXPECT_GT(Eigen::JacobiSVD<Mat6<double>>(all).singularValues().minCoeff(), 0.05);
+  EXPECT_GT(singular_values(all).minCoeff(), 0.05);
 }
 JOINT_LAW(RowsAndRatesTogetherSeeEveryMotion)
 

@@ -180,7 +180,7 @@ INSTANTIATE_TEST_SUITE_P(Models, Converted, testing::ValuesIn(models()), [](cons
   return name;
 });
 
-constexpr const char* machine = R"(format = 1
+constexpr const char* machine_file = R"(format = 1
 [parameters]
 m = "2*w"
 w = 1.5
@@ -224,7 +224,7 @@ units = { w = "rad/s" }
 TEST(Convert, KeepsWhatWasSet) {
   ReadOptions options;
   options.set = {{"w", 1.25}};
-  const std::string text = convert(read_model(machine, "machine.toml", options));
+  const std::string text = convert(read_model(machine_file, "machine.toml", options));
   EXPECT_NE(text.find("w = 1.25\n"), std::string::npos) << text;
   EXPECT_NE(text.find("m = \"2*w\"\n"), std::string::npos) << text;
   EXPECT_NE(text.find("name = \"machine\"\n"), std::string::npos) << text;
@@ -232,7 +232,7 @@ TEST(Convert, KeepsWhatWasSet) {
 }
 
 TEST(Convert, FlatHoldsNumbers) {
-  const std::string text = convert(read_model(machine, "machine.toml"), {.flatten = true});
+  const std::string text = convert(read_model(machine_file, "machine.toml"), {.flatten = true});
   for (const char* line :
        {"mass = 3\n", "inertia = [9, 9, 9]\n", "effort = \"(-0.5)*sin(1.5*t) + 1.e1*1.5\"\n", "stiffness = 1.5\n",
         "when = \"angle^2 > 1.5 - (-0.5)\"\n", "hold = [\"hinge = -1\"]\n", "inputs = [\"hinge\"]\n"})

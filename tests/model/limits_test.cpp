@@ -21,7 +21,7 @@ std::string repeated(std::size_t count, const std::string& text) {
   return out;
 }
 
-const std::string body = "[[body]]\nname = \"rod\"\nmass = 1\ninertia = [1, 1, 1]\n";
+const std::string bar = "[[body]]\nname = \"rod\"\nmass = 1\ninertia = [1, 1, 1]\n";
 
 std::string refusal(const std::string& text, const ReadOptions& options = {}, const std::string& file = "test.toml") {
   try {
@@ -48,7 +48,7 @@ TEST_P(HostileTexts, AreAnsweredSoon) {
 }
 
 std::string joints_of_nobody() {
-  std::string text = "format = 1\n" + body;
+  std::string text = "format = 1\n" + bar;
   for (int i = 0; i < 20000; ++i) {
     const std::string number = std::to_string(i);
     text += "[[joint]]\nname = \"j" + number + "\"\ntype = \"fixed\"\nbodies = [\"world\", \"b" + number + "\"]\n";
@@ -71,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Hostile{"many_texts_on_a_line", "a = [" + repeated(200000, "\"x\",") + "]"},
                     Hostile{"many_unknown_keys", repeated(100, "k") + " = 1\nformat = 1\n" + joints_of_nobody()},
                     Hostile{"joints_of_nobody", joints_of_nobody()},
-                    Hostile{"parentheses", "format = 1\n" + body + "center = [\"" + repeated(4000, "(") + "\", 0, 0]"},
+                    Hostile{"parentheses", "format = 1\n" + bar + "center = [\"" + repeated(4000, "(") + "\", 0, 0]"},
                     Hostile{"a_text_without_end", "title = \"\"\"" + repeated(1 << 20, "x")},
                     Hostile{"objects_of_the_same_key", "{" + repeated(100000, "\"a\":1,") + "}"}),
     [](const auto& each) { return each.param.name; });
@@ -99,7 +99,7 @@ TEST(ReadLimits, HaveNamesThatMeanThem) {
 
 TEST(ReadLimits, MayBeRaised) {
   const std::string nested = repeated(100, "(") + "1" + repeated(100, ")");
-  const std::string text = "format = 1\n" + body + "velocity = [\"" + nested + "\", 0, 0]\n";
+  const std::string text = "format = 1\n" + bar + "velocity = [\"" + nested + "\", 0, 0]\n";
   EXPECT_NE(refusal(text), "");
   ReadOptions options;
   options.limits.expression.depth = 100;
@@ -117,7 +117,7 @@ TEST(Numbers, DoNotDependOnTheLocale) {
   const std::string before_c = std::setlocale(LC_ALL, nullptr);
   std::setlocale(LC_ALL, "de_DE.UTF-8");  // where it is installed
   const std::string more = "velocity = [\"1.5\", 2.25, 1.5e-3]\n";
-  const Model toml = read_model("format = 1\n" + body + more, "test.toml");
+  const Model toml = read_model("format = 1\n" + bar + more, "test.toml");
   const Model json = read_model(R"({"format": 1, "body": [{"name": "rod", "mass": 1, "inertia": [1, 1, 1],
                                     "velocity": ["1.5", 2.25, 1.5e-3]}]})",
                                 "test.json");
@@ -141,7 +141,7 @@ class TableFiles : public testing::Test {
     fs::create_symlink(folder_ / "model" / "tables" / "cam.csv", folder_ / "model" / "near.csv");
   }
   std::string text(const std::string& name) const {
-    return "format = 1\n" + body +
+    return "format = 1\n" + bar +
            "[[joint]]\nname = \"hinge\"\ntype = \"revolute\"\nbodies = [\"world\", \"rod\"]\npoint = [0, 0, 0]\n"
            "axis = [0, 1, 0]\n[[drive]]\njoint = \"hinge\"\ntype = \"table\"\npoints = { file = \"" +
            name + "\" }\n";
@@ -186,7 +186,7 @@ TEST_F(TableFiles, ThatAreNoFilesAreRefused) {
 }
 
 TEST(TableFilesOfTheWorkingFolder, AreReadForATextWithoutAFolder) {
-  const std::string text = "format = 1\n" + body +
+  const std::string text = "format = 1\n" + bar +
                            "[[constraint]]\nname = \"wire\"\ntype = \"point_on_curve\"\nbodies = [\"world\", \"rod\"]\n"
                            "point = [0, 0, 0]\ncurve = { file = \"wire-of-limits-test.csv\" }\n";
   EXPECT_NE(refusal(text).find("No such file"), std::string::npos);

@@ -3,19 +3,12 @@
 
 #include <numbers>
 
-#include "tandem/io/model_file.hpp"
+#include "support/read_text.hpp"
 
 namespace tandem {
 namespace {
 
 using std::numbers::pi;
-
-ModelDescription read(std::string_view text) {
-  Faults faults;
-  ModelDescription description = read_description(text, "test.toml", {}, faults);
-  for (const Fault& fault : faults.list()) ADD_FAILURE() << fault.text();
-  return description;
-}
 
 constexpr std::string_view parts_text = R"toml(
 format = 1

@@ -3,21 +3,14 @@
 #include <cmath>
 #include <numbers>
 
+#include "support/read_text.hpp"
 #include "tandem/io/examples.hpp"
-#include "tandem/io/model_file.hpp"
 #include "tandem/math/euler312.hpp"
 
 namespace tandem {
 namespace {
 
 using std::numbers::pi;
-
-ModelDescription read(std::string_view text, const ReadOptions& options = {}) {
-  Faults faults;
-  ModelDescription description = read_description(text, "test.toml", options, faults);
-  for (const Fault& fault : faults.list()) ADD_FAILURE() << fault.text();
-  return description;
-}
 
 constexpr std::string_view body_text = R"toml(
 format = 1

@@ -65,7 +65,7 @@ ReadOptions with_own_types() {
   return options;
 }
 
-const std::string text = R"(format = 1
+const std::string own_types_text = R"(format = 1
 [[body]]
 name = "sledge"
 mass = 2
@@ -94,7 +94,7 @@ slope = 4
 )";
 
 TEST(Registry, ReadsTypesFromOutsideTheLibrary) {
-  const Model model = read_model(text, "test.toml", with_own_types());
+  const Model model = read_model(own_types_text, "test.toml", with_own_types());
   EXPECT_EQ(model.joints[0].type_name(), "ratchet");
   EXPECT_EQ(model.constraints[0].type, "level");
   EXPECT_EQ(model.forces[0].force.type(), "thrust");
@@ -110,7 +110,7 @@ TEST(Registry, ReadsTypesFromOutsideTheLibrary) {
 }
 
 TEST(Registry, ChecksTheKeysOfTypesFromOutside) {
-  std::string wrong = text;
+  std::string wrong = own_types_text;
   wrong.replace(wrong.find("notch = 0.1"), 11, "notch = -0.1");
   wrong.replace(wrong.find("power ="), 7, "powr =");
   try {
@@ -124,7 +124,7 @@ TEST(Registry, ChecksTheKeysOfTypesFromOutside) {
 }
 
 TEST(Registry, SuggestsTypesFromOutside) {
-  std::string wrong = text;
+  std::string wrong = own_types_text;
   wrong.replace(wrong.find("\"ratchet\""), 9, "\"rachet\"");
   try {
     read_model(wrong, "test.toml", with_own_types());
@@ -133,7 +133,7 @@ TEST(Registry, SuggestsTypesFromOutside) {
     EXPECT_STREQ(error.what(),
                  "test.toml:8:8: error: joint \"rail\": there is no joint type \"rachet\"; did you mean \"ratchet\"?");
   }
-  EXPECT_THROW(read_model(text, "test.toml"), ModelError);  // the standard registry knows none of them
+  EXPECT_THROW(read_model(own_types_text, "test.toml"), ModelError);  // the standard registry knows none of them
 }
 
 TEST(Registry, KnowsTheLibrary) {

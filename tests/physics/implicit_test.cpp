@@ -6,25 +6,11 @@
 #include <cmath>
 #include <complex>
 
-#include "support/example_model.hpp"
+#include "support/end_state.hpp"
 #include "tandem/tandem.hpp"
 
 namespace tandem {
 namespace {
-
-double apart(const State& a, const State& b) {
-  return std::max((a.q - b.q).cwiseAbs().maxCoeff(), (a.v - b.v).cwiseAbs().maxCoeff());
-}
-
-State end_of(Model model, const std::string& integrator, double h, double end) {
-  model.simulation.integrator = integrator;
-  model.simulation.tolerance = 1e-13;
-  Simulation simulation(model);
-  advance(simulation, end, h);
-  State out = simulation.bodies();
-  out.work = simulation.state().work;
-  return out;
-}
 
 // A four-bar whose coupler is two halves on a rail, held together by a stiff spring and a damper along it.
 Model elastic_four_bar(double stiffness, double damping) {

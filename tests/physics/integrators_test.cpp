@@ -4,25 +4,13 @@
 
 #include <cmath>
 
-#include "support/example_model.hpp"
+#include "support/end_state.hpp"
 #include "tandem/analysis/trajectory.hpp"
 #include "tandem/integrate/rk4.hpp"
 #include "tandem/tandem.hpp"
 
 namespace tandem {
 namespace {
-
-State end_of(Model model, const std::string& integrator, double h, double end, double tolerance = 1e-13) {
-  model.simulation.integrator = integrator;
-  model.simulation.tolerance = tolerance;
-  Simulation simulation(model);
-  advance(simulation, end, h);
-  return simulation.bodies();
-}
-
-double apart(const State& a, const State& b) {
-  return std::max((a.q - b.q).cwiseAbs().maxCoeff(), (a.v - b.v).cwiseAbs().maxCoeff());
-}
 
 struct OrderCase {
   const char* model;

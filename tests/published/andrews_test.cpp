@@ -48,7 +48,7 @@ class Andrews : public test::BothCuts {
   }
 };
 
-constexpr Seven start = {
+constexpr Seven start_angles = {
     -0.06171389001427645, 0, 0.45527981916307037, 0.22266839016588588, 0.48736497954384256, -0.22266839016588588,
     1.2305474445498212};
 
@@ -115,7 +115,7 @@ TEST_P(Andrews, FollowsTheRecomputedSeries) {
         334.31706087086144, -39.617288978351205},
        {-0.005208504722296835, 0.004676695260310593}},
   };
-  const Errors errors = follow(start, reference);
+  const Errors errors = follow(start_angles, reference);
   EXPECT_LE(errors.angle.largest(), 1e-13);
   EXPECT_LE(errors.rate.largest(), 1e-12);
   EXPECT_LE(errors.place.largest(), 1e-14);
@@ -180,7 +180,7 @@ TEST_P(Andrews, AccelerationsAndForcesAtTheEnd) {
   go_to(simulation, 0.03);
   test::Error angle, speed, change, force;
   for (std::size_t i = 0; i < 7; ++i) {
-    angle.see((start[i] + simulation.coordinate(joints[i])) / q[0], q[i] / q[0]);
+    angle.see((start_angles[i] + simulation.coordinate(joints[i])) / q[0], q[i] / q[0]);
     speed.see(simulation.rate(joints[i]) / rate[0], rate[i] / rate[0]);
     change.see(simulation.joint_acceleration(model.joint(joints[i]))[0] / acceleration[3],
                acceleration[i] / acceleration[3]);

@@ -6,7 +6,7 @@
 namespace tandem {
 namespace {
 
-constexpr double reference[][6] = {
+constexpr double pendulum_reference[][6] = {
     // t, x, y, vx, vy, tension of the rod
     {0.5, -0.3910487915505464, -0.9203699487851922, 3.9110480039555524, -1.6617346075474144, 27.086487592748206},
     {1.0, 0.9862917511318753, -0.16501085312554117, 0.2969055159163158, 1.7746436411126556, 4.856269407484676},
@@ -52,7 +52,7 @@ class Pendulum : public test::BothCuts {
     Simulation simulation(model);
     const BodyFrame mass = model.point("mass", Vector3::Zero());
     test::Error position, velocity, tension, energy;
-    for (const auto& [t, x, y, vx, vy, pull] : reference) {
+    for (const auto& [t, x, y, vx, vy, pull] : pendulum_reference) {
       go_to(simulation, t);
       position.see(simulation.pose(mass).p, {x, y, 0});
       velocity.see(simulation.velocity(mass).v, {vx, vy, 0});

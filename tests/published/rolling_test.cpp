@@ -40,8 +40,6 @@ class DiscRun {
   BodyFrame body_;
 };
 
-Vector3 vector(const std::array<double, 3>& x) { return {x[0], x[1], x[2]}; }
-
 TEST_P(Rolling, DiscFollowsTheReference) {
   const DiscState reference[] = {
       {{0.5, -0.36792921704419085, 0.1962467634764398, 3.1133637977190682, {1.489565755023149, -0.40734428217920254}},
@@ -75,9 +73,9 @@ TEST_P(Rolling, DiscFollowsTheReference) {
   for (const DiscState& wanted : reference) {
     go_to(run.simulation, wanted.t);
     run.compare(wanted, angle, place);
-    place.see(run.center(), vector(wanted.center));
-    rate.see(run.u(), vector(wanted.u));
-    force.see(run.force(), vector(wanted.force));
+    place.see(run.center(), test::vector(wanted.center));
+    rate.see(run.u(), test::vector(wanted.u));
+    force.see(run.force(), test::vector(wanted.force));
     energy.see(run.simulation.energy().total(), 46.02495191664439);
   }
   EXPECT_LE(angle.largest(), 2e-13);

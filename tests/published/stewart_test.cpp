@@ -57,7 +57,7 @@ struct Platform {
   std::array<double, 6> length, length_rate, push;
 };
 
-const Platform reference[] = {
+const Platform stewart_reference[] = {
     {0.0,
      {0.0, 0.0, 0.6},
      {0.0, 0.0, 0.0},
@@ -126,8 +126,6 @@ const Platform reference[] = {
       20.870039021263324}},
 };
 
-Vector3 vector(const std::array<double, 3>& x) { return {x[0], x[1], x[2]}; }
-
 class Stewart : public test::BothCuts {};
 
 TEST_P(Stewart, FollowsItsLegsAndFeelsTheirForces) {
@@ -135,16 +133,16 @@ TEST_P(Stewart, FollowsItsLegsAndFeelsTheirForces) {
   Simulation simulation(model);
   const BodyFrame body{model.body("platform"), {}};
   test::Error pose, velocity, length, force;
-  for (const Platform& wanted : reference) {
+  for (const Platform& wanted : stewart_reference) {
     go_to(simulation, wanted.t);
     const Pose<double> X = simulation.pose(body);
     const Twist<double> V = simulation.velocity(body);
-    pose.see(X.p, vector(wanted.position));
+    pose.see(X.p, test::vector(wanted.position));
     pose.see(std::atan2(X.R(2, 1), X.R(2, 2)), wanted.roll_pitch_yaw[0]);
     pose.see(std::asin(-X.R(2, 0)), wanted.roll_pitch_yaw[1]);
     pose.see(std::atan2(X.R(1, 0), X.R(0, 0)), wanted.roll_pitch_yaw[2]);
-    velocity.see(V.v, vector(wanted.velocity));
-    velocity.see(V.w, vector(wanted.spin));
+    velocity.see(V.v, test::vector(wanted.velocity));
+    velocity.see(V.w, test::vector(wanted.spin));
     for (int i = 0; i < 6; ++i) {
       const auto k = static_cast<std::size_t>(i);
       const Vector3 arm = X.R * on_circle(0.3, platform_angles[i]), leg = X.p + arm - on_circle(0.5, base_angles[i]);

@@ -28,8 +28,6 @@ struct Turned {
   std::array<double, 4> quaternion;  // w first
   std::array<double, 3> spin;        // body axes
 };
-Vector3 vector(const std::array<double, 3>& x) { return {x[0], x[1], x[2]}; }
-
 Vector3 body_spin(const Simulation& simulation, const BodyFrame& body) {
   return simulation.pose(body).R.transpose() * simulation.velocity(body).w;
 }
@@ -72,7 +70,7 @@ TEST_P(Tops, HeavyTopFollowsTheReference) {
   for (std::size_t i = 0; i < std::size(reference); ++i) {
     go_to(simulation, reference[i].t);
     attitude.see_quaternion(simulation.pose(body).R, reference[i].quaternion);
-    spin.see(body_spin(simulation, body), vector(reference[i].spin));
+    spin.see(body_spin(simulation, body), test::vector(reference[i].spin));
     center.see(simulation.pose(body).p, centers[i]);
     energy.see_relative(simulation.energy().total(), 5435.696790865547);
   }
@@ -147,7 +145,7 @@ template <std::size_t n> TurnErrors turn(const Model& model, const Turned (&refe
   TurnErrors errors;
   for (const Turned& each : reference) {
     if (each.t > simulation.state().t) simulation.step(each.t - simulation.state().t);
-    errors.spin.see(body_spin(simulation, body), vector(each.spin));
+    errors.spin.see(body_spin(simulation, body), test::vector(each.spin));
     errors.attitude.see_quaternion(simulation.pose(body).R, each.quaternion);
     errors.energy.see_relative(simulation.energy().total(), energy);
     errors.momentum.see(simulation.pose(body).R * inertia.cwiseProduct(body_spin(simulation, body)), start);

@@ -15,6 +15,10 @@ namespace tandem::test {
 
 using D = Dual<double>;
 
+// Laws that hold but for round-off, and on how many random states each is tried.
+inline constexpr double law_tolerance = 1e-12;
+inline constexpr int law_repeats = 8;
+
 // |a − b| ≤ tolerance (1 + |b|) at every level of a scalar. Written so that NaN is never close to anything.
 inline bool close(double a, double b, double tolerance) { return std::abs(a - b) <= tolerance * (1.0 + std::abs(b)); }
 template <class T> bool close(const Dual<T>& a, const Dual<T>& b, double tolerance) {
@@ -105,6 +109,9 @@ class Random {
     V x(size);
     for (Eigen::Index i = 0; i < size; ++i) x[i] = scalar<typename V::Scalar>(low, high);
     return x;
+  }
+  Eigen::MatrixXd matrix(Eigen::Index rows, Eigen::Index columns) {
+    return vector<Eigen::VectorXd>(rows * columns).reshaped(rows, columns);
   }
   template <class S> Vec3<S> vec3(double size = 1.0) { return vector<Vec3<S>>(3, -size, size); }
   template <class S> Mat3<S> rotation(double size = 1.5) { return rotation_exp<S>(vec3<S>(size)); }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -30,6 +31,8 @@ class BothCuts : public ::testing::TestWithParam<const char*> {
 #define TANDEM_ON_BOTH_CUTS(Suite)                                                    \
   INSTANTIATE_TEST_SUITE_P(Cuts, Suite, ::testing::Values("lagrange", "articulated"), \
                            [](const auto& each) { return std::string(each.param); })
+
+inline Vector3 vector(const std::array<double, 3>& x) { return {x[0], x[1], x[2]}; }
 
 // The largest |got − wanted| of all that was compared. What is not a number stays.
 class Error {

@@ -10,7 +10,7 @@
 namespace tandem {
 namespace {
 
-std::vector<std::byte> sample() {
+std::vector<std::byte> sample_checkpoint() {
   CheckpointWriter writer(7);
   writer.number(-0.0);
   writer.integer(-5);
@@ -32,7 +32,7 @@ template <class Read> std::string error_of(Read read) {
 }
 
 TEST(Checkpoint, ReadsBackBitForBit) {
-  const std::vector<std::byte> bytes = sample();
+  const std::vector<std::byte> bytes = sample_checkpoint();
   CheckpointReader reader(bytes, 7, "x.checkpoint");
   EXPECT_EQ(std::bit_cast<std::uint64_t>(reader.number()), std::bit_cast<std::uint64_t>(-0.0));
   EXPECT_EQ(reader.integer(), -5);
@@ -52,7 +52,7 @@ TEST(Checkpoint, ReadsBackBitForBit) {
 }
 
 TEST(Checkpoint, EveryChangedByteAndEveryShortenedFileIsRefusedByName) {
-  const std::vector<std::byte> bytes = sample();
+  const std::vector<std::byte> bytes = sample_checkpoint();
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     std::vector<std::byte> damaged = bytes;
     damaged[i] ^= std::byte{4};
@@ -64,7 +64,7 @@ TEST(Checkpoint, EveryChangedByteAndEveryShortenedFileIsRefusedByName) {
 }
 
 TEST(Checkpoint, OtherVersionsAndOtherItemsAreRefused) {
-  const std::vector<std::byte> bytes = sample();
+  const std::vector<std::byte> bytes = sample_checkpoint();
   EXPECT_EQ(error_of([&] { CheckpointReader(bytes, 8, "x.checkpoint"); }),
             "cannot read \"x.checkpoint\": it is a checkpoint of format 7, and this version of Tandem reads format 8");
   CheckpointReader reader(bytes, 7, "x.checkpoint");

@@ -24,7 +24,7 @@ SweepPlot named(std::string title, std::string parameter) {
 }
 
 // A pair that is real up to x = 1 and complex from there on, a slow mode that crosses zero at 6, and a fast one.
-SweepPlot sample() {
+SweepPlot sample_plot() {
   SweepPlot plot = named("Benchmark bicycle", "v");
   plot.unit = "m/s";
   plot.modes = {{"weave", {}}, {"weave", {}}, {"capsize", {}}, {"castering", {}}};
@@ -139,7 +139,7 @@ TEST(SweepPlot, TheReaderOfTheseTestsSeesFaults) {
 }
 
 TEST(SweepPlot, IsWellFormedAndSaysWhatItShows) {
-  const std::string xml = draw_sweep(sample());
+  const std::string xml = draw_sweep(sample_plot());
   expect_sound(xml, "sample");
   EXPECT_NE(xml.find("<title id=\"title\">Benchmark bicycle</title>"), std::string::npos);
   EXPECT_NE(xml.find("of 4 modes: real and imaginary parts against v from 0 to 10 m/s"), std::string::npos);
@@ -152,7 +152,7 @@ TEST(SweepPlot, IsWellFormedAndSaysWhatItShows) {
 }
 
 TEST(SweepPlot, CurvesHaveTheirNames) {
-  const std::string xml = draw_sweep(sample());
+  const std::string xml = draw_sweep(sample_plot());
   for (const char* name : {"weave", "capsize", "castering"}) {
     EXPECT_EQ(count(xml, ">" + std::string(name) + "</text>"), 3U) << name;  // legend and both diagrams
   }
@@ -161,7 +161,7 @@ TEST(SweepPlot, CurvesHaveTheirNames) {
 }
 
 TEST(SweepPlot, HostileNamesAreEscaped) {
-  SweepPlot plot = sample();
+  SweepPlot plot = sample_plot();
   const std::string hostile = "</text><script>\"a\" & 'b'\x01\xff";
   plot.title = plot.parameter = plot.unit = plot.modes[0].name = plot.modes[3].name = plot.crossings[0].label = hostile;
   const std::string xml = draw_sweep(plot);
@@ -174,7 +174,7 @@ TEST(SweepPlot, HostileNamesAreEscaped) {
 }
 
 TEST(SweepPlot, StableRangesAreShadedWhereTheyAre) {
-  SweepPlot plot = sample();
+  SweepPlot plot = sample_plot();
   plot.stable = {{4.0, 6.0}, {9.0, infinite}, {-infinite, 0.5}, {nan, 3.0}, {1.0, nan}, {3.0, 2.0}, {20.0, 30.0}};
   const std::string xml = draw_sweep(plot);
   const svg::Box box = clip_box(xml, "sweep-clip");
@@ -193,7 +193,7 @@ TEST(SweepPlot, StableRangesAreShadedWhereTheyAre) {
 }
 
 TEST(SweepPlot, CrossingsAreMarkedOnTheZeroLine) {
-  SweepPlot plot = sample();
+  SweepPlot plot = sample_plot();
   plot.crossings.push_back({nan, "lost"});
   plot.crossings.push_back({11.0, "beyond"});
   const std::string xml = draw_sweep(plot);
@@ -210,7 +210,7 @@ TEST(SweepPlot, CrossingsAreMarkedOnTheZeroLine) {
 // ---- curves ----
 
 TEST(SweepPlot, CurvesStayInTheClipPath) {
-  const std::string xml = draw_sweep(sample());
+  const std::string xml = draw_sweep(sample_plot());
   std::size_t inside = 0;
   for (const char* id : {"sweep-clip", "locus-clip"}) {
     const svg::Box box = clip_box(xml, id).grown(3.01);  // cut in the numbers too, just outside of the clip path
@@ -227,7 +227,7 @@ TEST(SweepPlot, CurvesStayInTheClipPath) {
 }
 
 TEST(SweepPlot, AFarModeDoesNotSquashTheOthers) {
-  SweepPlot plot = sample();
+  SweepPlot plot = sample_plot();
   const auto height_of_weave = [&] {
     const auto points = points_of(tags(clipped(draw_sweep(plot), "sweep-clip"), "path", "line imaginary h0").at(0));
     const auto ends = std::minmax_element(points.begin(), points.end(),
@@ -263,7 +263,7 @@ TEST(SweepPlot, ADoubledRealPartIsDrawnOnce) {
 }
 
 TEST(SweepPlot, PairsMeetWhereTheyBegin) {
-  const std::string xml = draw_sweep(sample());
+  const std::string xml = draw_sweep(sample_plot());
   const svg::Box box = clip_box(xml, "sweep-clip");
   const double at = box.left + 0.1 * (box.right - box.left);  // x = 1
   const double zero = points_of(tags(xml, "path", "zero").at(0)).at(0).y;
@@ -271,7 +271,7 @@ TEST(SweepPlot, PairsMeetWhereTheyBegin) {
   const svg::Point start = points_of(tags(sweep, "path", "line imaginary h0").at(0)).at(0);
   EXPECT_NEAR(start.x, at, 0.02);
   EXPECT_NEAR(start.y, zero, 0.06);
-  SweepPlot shifted = sample();  // no point of the sweep is where they meet
+  SweepPlot shifted = sample_plot();  // no point of the sweep is where they meet
   for (std::size_t i = 0; i < shifted.x.size(); ++i) {
     const double x = shifted.x[i];
     const Complex half = std::sqrt(Complex(4.0 * (1.1 - x), 0.0));
@@ -309,7 +309,7 @@ TEST(SweepPlot, AGapStaysAGap) {
 
 TEST(SweepPlot, BadNumbersAreLeftOut) {
   const double huge = std::numeric_limits<double>::max(), tiny = std::numeric_limits<double>::denorm_min();
-  SweepPlot plot = sample();
+  SweepPlot plot = sample_plot();
   plot.x[3] = nan;
   plot.x[5] = -infinite;
   plot.x[7] = huge;

@@ -13,11 +13,7 @@ namespace tandem::test {
 namespace {
 
 using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
-constexpr double tolerance = 1e-10;
-
-MatrixXd random_matrix(Random& random, Index rows, Index columns) {
-  return random.vector<VectorXd>(rows * columns).reshaped(rows, columns);
-}
+constexpr double ldlt_tolerance = 1e-10;
 
 // Rows of J on six unknowns of each of some bodies.
 struct Rows {
@@ -91,7 +87,7 @@ struct Problem {
 Problem independent_problem(Random& random, int count) {
   Problem problem;
   for (int i = 0; i < count; ++i) {
-    const MatrixXd G = random_matrix(random, 6, 6);
+    const MatrixXd G = random.matrix(6, 6);
     problem.W.push_back(G * G.transpose() + MatrixXd::Identity(6, 6));
     Rows block{{i}, {}};
     for (int k = static_cast<int>(random.number(0.0, 3.0)); k > 0; --k)
@@ -99,7 +95,7 @@ Problem independent_problem(Random& random, int count) {
           std::count(block.bodies.begin(), block.bodies.end(), other) == 0)
         block.bodies.push_back(other);
     const auto rows = static_cast<Index>(random.number(1.0, 7.0));
-    block.J = random_matrix(random, rows, 6 * static_cast<Index>(block.bodies.size()));
+    block.J = random.matrix(rows, 6 * static_cast<Index>(block.bodies.size()));
     block.J.leftCols(6) += 2.0 * MatrixXd::Identity(rows, 6);
     problem.blocks.push_back(block);
   }
@@ -115,8 +111,8 @@ void add_redundant_blocks(Random& random, Problem& problem, int count) {
     Rows block = pick();
     if (n % 3 == 1) {
       const Rows other = pick();
-      block.J = (random_matrix(random, 2, block.J.rows()) * block.J).eval();
-      const MatrixXd extra = random_matrix(random, 2, other.J.rows()) * other.J;
+      block.J = (random.matrix(2, block.J.rows()) * block.J).eval();
+      const MatrixXd extra = random.matrix(2, other.J.rows()) * other.J;
       for (std::size_t k = 0; k < other.bodies.size(); ++k) {
         const auto known = std::find(block.bodies.begin(), block.bodies.end(), other.bodies[k]);
         const auto at = static_cast<Index>(known - block.bodies.begin());
@@ -137,7 +133,7 @@ void add_redundant_blocks(Random& random, Problem& problem, int count) {
 void hide(Random& random, Problem& problem) {
   for (Rows& block : problem.blocks) {
     const Index n = block.J.rows();
-    block.J = ((random_matrix(random, n, n) + 2.0 * MatrixXd::Identity(n, n)) * block.J).eval();
+    block.J = ((random.matrix(n, n) + 2.0 * MatrixXd::Identity(n, n)) * block.J).eval();
   }
   for (std::size_t i = problem.blocks.size() - 1; i > 0; --i)
     std::swap(problem.blocks[i], problem.blocks[static_cast<std::size_t>(random.number(0.0, double(i + 1)))]);
@@ -185,7 +181,7 @@ TEST(BlockLdlt, SolvesLikeADenseFactorisation) {
     Random random(n);
     const Problem problem = independent_problem(random, 1 + static_cast<int>(n % 25));
     BlockLdlt ldlt = problem.filled();
-    EXPECT_EQ(ldlt.factor(tolerance), problem.rows());
+    EXPECT_EQ(ldlt.factor(ldlt_tolerance), problem.rows());
     const MatrixXd S = problem.dense_S();
     const VectorXd r = random.vector<VectorXd>(problem.rows());
     EXPECT_TRUE(near(solved(ldlt, r), S.ldlt().solve(r), 1e-9)) << n;
@@ -199,29 +195,29 @@ TEST(BlockLdlt, FindsTheRank) {
     for (unsigned n = 0; n < 200; ++n) {
       const Problem problem = redundant_problem(n, mixed);
       BlockLdlt ldlt = problem.filled();
-      const int rank = ldlt.factor(tolerance);
+      const int rank = ldlt.factor(ldlt_tolerance);
       EXPECT_EQ(rank, rank_of(problem.dense_J())) << n;
       EXPECT_LT(rank, problem.rows());
       EXPECT_EQ(std::count(ldlt.kept().begin(), ldlt.kept().end(), 1), rank);
-      EXPECT_GT(ldlt.smallest_pivot(), tolerance);
+      EXPECT_GT(ldlt.smallest_pivot(), ldlt_tolerance);
     }
 }
 
 TEST(BlockLdlt, FindsTheRankOfRingsAndOfMoreRowsThanUnknowns) {
   for (const int count : {3, 10, 2000}) {
     Problem problem = ring(count, 5);
-    EXPECT_EQ(problem.filled().factor(tolerance), 5 * (count - 1));
+    EXPECT_EQ(problem.filled().factor(ldlt_tolerance), 5 * (count - 1));
     Random random(7);
     hide(random, problem);
-    EXPECT_EQ(problem.filled().factor(tolerance), 5 * (count - 1));
+    EXPECT_EQ(problem.filled().factor(ldlt_tolerance), 5 * (count - 1));
   }
   for (unsigned n = 0; n < 50; ++n) {
     Random random(n);
     Problem problem;
     for (int i = 0; i < 4; ++i) problem.W.push_back(MatrixXd::Identity(6, 6));
-    for (int i = 0; i < 12; ++i) problem.blocks.push_back({{i % 4, (i + 1 + i / 4) % 4}, random_matrix(random, 5, 12)});
+    for (int i = 0; i < 12; ++i) problem.blocks.push_back({{i % 4, (i + 1 + i / 4) % 4}, random.matrix(5, 12)});
     BlockLdlt ldlt = problem.filled();
-    EXPECT_EQ(ldlt.factor(tolerance), rank_of(problem.dense_J())) << n;
+    EXPECT_EQ(ldlt.factor(ldlt_tolerance), rank_of(problem.dense_J())) << n;
   }
 }
 
@@ -230,7 +226,7 @@ TEST(BlockLdlt, MeetsConsistentRedundantSystemsInDroppedRowsToo) {
     const Problem problem = redundant_problem(n, true);
     Random random(n);
     BlockLdlt ldlt = problem.filled();
-    const int rank = ldlt.factor(tolerance);
+    const int rank = ldlt.factor(ldlt_tolerance);
     ASSERT_LT(rank, problem.rows());
     const MatrixXd S = problem.dense_S();
     const VectorXd r = S * random.vector<VectorXd>(problem.rows());
@@ -246,7 +242,7 @@ TEST(BlockLdlt, TakesTheKeptRowsOfAnEarlierFactorisation) {
     Random random(n);
     const VectorXd r = random.vector<VectorXd>(problem.rows());  // need not be in the range
     BlockLdlt ldlt = problem.filled();
-    ldlt.factor(tolerance);
+    ldlt.factor(ldlt_tolerance);
     const std::vector<char> kept = ldlt.kept();
     const double pivot = ldlt.smallest_pivot();
     const VectorXd x = solved(ldlt, r);
@@ -305,14 +301,14 @@ TEST(BlockLdlt, RefusesToKeepDependentRows) {
   fill(std::nan(""));
   EXPECT_FALSE(ldlt.factor_kept({0, 1, 1}));
   fill(std::nan(""));
-  EXPECT_EQ(ldlt.factor(tolerance), 1);
+  EXPECT_EQ(ldlt.factor(ldlt_tolerance), 1);
 }
 
 TEST(BlockLdlt, DoesNotLookAtTheScaleOfRows) {
   for (unsigned n = 0; n < 100; ++n) {
     const Problem plain = redundant_problem(n, true);
     BlockLdlt ldlt = plain.filled();
-    const int rank = ldlt.factor(tolerance);
+    const int rank = ldlt.factor(ldlt_tolerance);
     Random random(n);
     Problem scaled = plain, by_two = plain;
     for (std::size_t i = 0; i < plain.blocks.size(); ++i)
@@ -321,9 +317,9 @@ TEST(BlockLdlt, DoesNotLookAtTheScaleOfRows) {
         scaled.blocks[i].J.row(row) *= std::pow(10.0, exponent);
         by_two.blocks[i].J.row(row) *= std::exp2(std::round(3.0 * exponent));
       }
-    EXPECT_EQ(scaled.filled().factor(tolerance), rank) << n;
+    EXPECT_EQ(scaled.filled().factor(ldlt_tolerance), rank) << n;
     BlockLdlt same = by_two.filled();
-    EXPECT_EQ(same.factor(tolerance), rank);
+    EXPECT_EQ(same.factor(ldlt_tolerance), rank);
     EXPECT_EQ(same.kept(), ldlt.kept()) << n;  // powers of two do not round
     EXPECT_EQ(same.smallest_pivot(), ldlt.smallest_pivot());
   }
@@ -359,7 +355,7 @@ TEST(BlockLdlt, SolvesALongChain) {
   const int count = 2000;
   for (int i = 0; i <= count; ++i) problem.W.push_back(MatrixXd::Identity(6, 6) * random.number(0.5, 2.0));
   for (int i = 0; i < count; ++i) {
-    problem.blocks.push_back({{i, i + 1}, random_matrix(random, 5, 12)});
+    problem.blocks.push_back({{i, i + 1}, random.matrix(5, 12)});
     problem.blocks.back().J.leftCols(6) += 2.0 * MatrixXd::Identity(5, 6);
   }
   const VectorXd x = random.vector<VectorXd>(5 * count);
@@ -373,7 +369,7 @@ TEST(BlockLdlt, SolvesALongChain) {
 
   BlockLdlt ldlt = problem.filled();
   EXPECT_EQ(ldlt.stored_numbers(), 25U * (2 * count - 1));
-  EXPECT_EQ(ldlt.factor(tolerance), 5 * count);
+  EXPECT_EQ(ldlt.factor(ldlt_tolerance), 5 * count);
   EXPECT_TRUE(near(solved(ldlt, r), x, 1e-9));
 }
 
@@ -404,7 +400,7 @@ TEST(BlockLdlt, TakesProblemsWithoutBlocksOrWithoutRows) {
   for (const std::vector<int>& sizes : {std::vector<int>{}, {0}, {0, 0, 0}}) {
     ldlt.analyse(sizes, {{}});
     ldlt.set_zero();
-    EXPECT_EQ(ldlt.factor(tolerance), 0);
+    EXPECT_EQ(ldlt.factor(ldlt_tolerance), 0);
     EXPECT_TRUE(ldlt.factor_kept({}));
     EXPECT_TRUE(ldlt.kept().empty());
     EXPECT_EQ(ldlt.smallest_pivot(), 1.0);
@@ -416,7 +412,7 @@ TEST(BlockLdlt, TakesEmptyAndIsolatedBlocksAmongOthers) {
   Random random(11);
   const std::vector<int> sizes{2, 0, 3, 0, 1, 20};  // 0 and 2 share a clique with an empty block, 4 and 5 are alone
   const std::vector<int> starts{0, 2, 2, 5, 5, 6};
-  const MatrixXd J = random_matrix(random, 26, 30);
+  const MatrixXd J = random.matrix(26, 30);
   const auto rows = [&](int i) { return J.middleRows(starts[i], sizes[i]); };
   MatrixXd S = MatrixXd::Zero(26, 26);
   BlockLdlt ldlt;
@@ -427,7 +423,7 @@ TEST(BlockLdlt, TakesEmptyAndIsolatedBlocksAmongOthers) {
     S.block(starts[i], starts[j], sizes[i], sizes[j]) = rows(i) * rows(j).transpose();
     S.block(starts[j], starts[i], sizes[j], sizes[i]) = rows(j) * rows(i).transpose();
   }
-  EXPECT_EQ(ldlt.factor(tolerance), 26);
+  EXPECT_EQ(ldlt.factor(ldlt_tolerance), 26);
   const VectorXd r = random.vector<VectorXd>(26);
   EXPECT_TRUE(near(solved(ldlt, r), S.ldlt().solve(r), 1e-8));
 }

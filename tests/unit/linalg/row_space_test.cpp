@@ -9,11 +9,6 @@ namespace tandem::test {
 namespace {
 
 using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
-constexpr double tolerance = 1e-12;
-
-MatrixXd random_matrix(Random& random, Index rows, Index columns) {
-  return random.vector<VectorXd>(rows * columns).reshaped(rows, columns);
-}
 
 struct Size {
   Index rows, columns, rank;
@@ -21,7 +16,7 @@ struct Size {
 const std::vector<Size> sizes{{1, 1, 1}, {3, 7, 3}, {7, 3, 3}, {5, 5, 5}, {6, 8, 4}, {9, 6, 2}, {4, 4, 0}};
 
 MatrixXd rows_of(Random& random, const Size& size) {
-  return random_matrix(random, size.rows, size.rank) * random_matrix(random, size.rank, size.columns);
+  return random.matrix(size.rows, size.rank) * random.matrix(size.rank, size.columns);
 }
 
 TEST(RowSpace, NullSpaceIsOrthonormalAndAllThatTheRowsLeaveFree) {
@@ -33,8 +28,8 @@ TEST(RowSpace, NullSpaceIsOrthonormalAndAllThatTheRowsLeaveFree) {
     EXPECT_EQ(space.rank(), size.rank);
     ASSERT_EQ(Z.rows(), size.columns);
     ASSERT_EQ(Z.cols(), size.columns - size.rank);
-    EXPECT_TRUE(near_zero(J * Z, tolerance));
-    EXPECT_TRUE(near(Z.transpose() * Z, MatrixXd::Identity(Z.cols(), Z.cols()), tolerance));
+    EXPECT_TRUE(near_zero(J * Z, law_tolerance));
+    EXPECT_TRUE(near(Z.transpose() * Z, MatrixXd::Identity(Z.cols(), Z.cols()), law_tolerance));
   }
 }
 
@@ -45,8 +40,8 @@ TEST(RowSpace, ShortestSolutionMeetsTheRowsAndHasNoFreePart) {
     const RowSpace space(J);
     const VectorXd r = J * random.vector<VectorXd>(size.columns);  // what the rows can meet
     const VectorXd x = space.shortest(r);
-    EXPECT_TRUE(near(J * x, r, tolerance));
-    EXPECT_TRUE(near_zero(space.null().transpose() * x, tolerance));
+    EXPECT_TRUE(near(J * x, r, law_tolerance));
+    EXPECT_TRUE(near_zero(space.null().transpose() * x, law_tolerance));
   }
 }
 
@@ -58,22 +53,22 @@ TEST(RowSpace, MultipliersAreALeastSquaresSolution) {
     const VectorXd f = random.vector<VectorXd>(size.columns);
     const VectorXd lambda = space.multipliers(f);
     ASSERT_EQ(lambda.size(), size.rows);
-    EXPECT_TRUE(near_zero(J * (J.transpose() * lambda - f), tolerance));
+    EXPECT_TRUE(near_zero(J * (J.transpose() * lambda - f), law_tolerance));
     // What is left is the part that the rows cannot carry.
-    EXPECT_TRUE(near(f - J.transpose() * lambda, space.null() * (space.null().transpose() * f), tolerance));
+    EXPECT_TRUE(near(f - J.transpose() * lambda, space.null() * (space.null().transpose() * f), law_tolerance));
   }
 }
 
 TEST(RowSpace, RowsOfVeryDifferentLengthCountAlike) {
   Random random(6);
-  const MatrixXd plain = random_matrix(random, 4, 9);
+  const MatrixXd plain = random.matrix(4, 9);
   const VectorXd lengths{{1e8, 1.0, 1e-8, 3.0}};
   const MatrixXd J = lengths.asDiagonal() * plain;
   const RowSpace space(J), other(plain);
   EXPECT_EQ(space.rank(), 4);
-  EXPECT_TRUE(near_zero(plain * space.null(), tolerance));
+  EXPECT_TRUE(near_zero(plain * space.null(), law_tolerance));
   const VectorXd x = other.shortest(plain * random.vector<VectorXd>(9));
-  EXPECT_TRUE(near(space.shortest(J * x), x, tolerance));
+  EXPECT_TRUE(near(space.shortest(J * x), x, law_tolerance));
   const VectorXd f = plain.transpose() * random.vector<VectorXd>(4);
   EXPECT_TRUE(near(lengths.cwiseProduct(space.multipliers(f)), other.multipliers(f), 1e-11));
 }
@@ -101,7 +96,7 @@ TEST(RowSpace, WithoutRowsOrUnknownsNothingIsHeld) {
   with_zero(1, 0) = 2.0;
   const RowSpace one(with_zero);
   EXPECT_EQ(one.rank(), 1);
-  EXPECT_TRUE(near(one.shortest(VectorXd{{0.0, 6.0}}), VectorXd{{3.0, 0.0}}, tolerance));
+  EXPECT_TRUE(near(one.shortest(VectorXd{{0.0, 6.0}}), VectorXd{{3.0, 0.0}}, law_tolerance));
 }
 
 TEST(RowSpace, AgreesWithAnSvd) {

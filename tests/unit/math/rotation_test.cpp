@@ -4,8 +4,6 @@
 namespace tandem::test {
 namespace {
 
-constexpr double tolerance = 1e-12;
-
 template <class S> class Rotations : public testing::Test {
  public:
   Random random{42};
@@ -16,7 +14,7 @@ TYPED_TEST_SUITE(Rotations, Scalars);
 // A rotation path R(t) = exp(θ + t θ̇) with its angular velocity in space axes, one dual level deeper than S.
 template <class S> Vec3<S> space_velocity(const Mat3<Dual<S>>& R) {
   const Mat3<S> spin = derivatives(R) * values(R).transpose();
-  EXPECT_TRUE(near(spin, Mat3<S>(-spin.transpose()), tolerance));
+  EXPECT_TRUE(near(spin, Mat3<S>(-spin.transpose()), law_tolerance));
   return vee<S>(spin);
 }
 
@@ -25,16 +23,16 @@ TYPED_TEST(Rotations, ElementaryOnesTurnTheRightWay) {
   const S a = this->random.template scalar<S>(0.2, 1.0);
   using std::cos, std::sin;
   const Vec3<S> x = Vec3<S>::UnitX(), y = Vec3<S>::UnitY(), z = Vec3<S>::UnitZ();
-  EXPECT_TRUE(near(rotation_about_x<S>(a) * y, cos(a) * y + sin(a) * z, tolerance));
-  EXPECT_TRUE(near(rotation_about_y<S>(a) * z, cos(a) * z + sin(a) * x, tolerance));
-  EXPECT_TRUE(near(rotation_about_z<S>(a) * x, cos(a) * x + sin(a) * y, tolerance));
+  EXPECT_TRUE(near(rotation_about_x<S>(a) * y, cos(a) * y + sin(a) * z, law_tolerance));
+  EXPECT_TRUE(near(rotation_about_y<S>(a) * z, cos(a) * z + sin(a) * x, law_tolerance));
+  EXPECT_TRUE(near(rotation_about_z<S>(a) * x, cos(a) * x + sin(a) * y, law_tolerance));
   for (int axis = 0; axis < 3; ++axis) {
     const Vec3<S> u = Vec3<S>::Unit(axis);
     const Mat3<S> expected = axis == 0   ? rotation_about_x<S>(a)
                              : axis == 1 ? rotation_about_y<S>(a)
                                          : rotation_about_z<S>(a);
-    EXPECT_TRUE(near(rotation_exp<S>(a * u), expected, tolerance));
-    EXPECT_TRUE(near(expected * u, u, tolerance));
+    EXPECT_TRUE(near(rotation_exp<S>(a * u), expected, law_tolerance));
+    EXPECT_TRUE(near(expected * u, u, law_tolerance));
   }
 }
 
@@ -50,10 +48,10 @@ TYPED_TEST(Rotations, ExpIsRodriguesAndLogInvertsIt) {
       const Mat3<S> R = rotation_exp<S>(theta);
       const Mat3<S> rodrigues =
           Mat3<S>::Identity() + std::sin(size) * sk<S>(n) + (1.0 - std::cos(size)) * sk<S>(n) * sk<S>(n);
-      EXPECT_TRUE(near(R, rodrigues, tolerance));
-      EXPECT_TRUE(near(R * R.transpose(), Mat3<S>::Identity(), tolerance));
+      EXPECT_TRUE(near(R, rodrigues, law_tolerance));
+      EXPECT_TRUE(near(R * R.transpose(), Mat3<S>::Identity(), law_tolerance));
       // Near half a turn the sine that carries the direction is as small as the distance to π.
-      EXPECT_TRUE(near(rotation_log<S>(R), theta, size > 3.1 ? 1e-8 : tolerance));
+      EXPECT_TRUE(near(rotation_log<S>(R), theta, size > 3.1 ? 1e-8 : law_tolerance));
     }
   }
 }
@@ -67,9 +65,9 @@ TYPED_TEST(Rotations, ExpAndLogHaveDerivativesEverywhere) {
     const Mat3<Dual<S>> R = rotation_exp<Dual<S>>(seed(theta, rate));
     EXPECT_TRUE(near(derivatives(rotation_log<Dual<S>>(R)), rate, 1e-9));
     const Vec3<S> w = space_velocity<S>(R);  // d/dt R = sk(ω) R
-    EXPECT_TRUE(near(derivatives(R), sk<S>(w) * values(R), tolerance));
+    EXPECT_TRUE(near(derivatives(R), sk<S>(w) * values(R), law_tolerance));
     if (size == 0.0) {
-      EXPECT_TRUE(near(w, rate, tolerance));
+      EXPECT_TRUE(near(w, rate, law_tolerance));
     }
   }
 }
@@ -81,7 +79,7 @@ TYPED_TEST(Rotations, QuaternionsAreScalarLast) {
   const S half = this->random.template scalar<S>(0.2, 0.6);
   using std::cos, std::sin;
   const Vec4<S> about_z(S(0.0), S(0.0), sin(half), cos(half));
-  EXPECT_TRUE(near(rotation_of<S>(about_z), rotation_about_z<S>(2.0 * half), tolerance));
+  EXPECT_TRUE(near(rotation_of<S>(about_z), rotation_about_z<S>(2.0 * half), law_tolerance));
 }
 
 TYPED_TEST(Rotations, QuaternionMatrixAndRates) {
@@ -93,19 +91,19 @@ TYPED_TEST(Rotations, QuaternionMatrixAndRates) {
     Vec4<S> pure = Vec4<S>::Zero();
     pure.template head<3>() = u;
     const Vec4<S> turned = quaternion_product<S>(quaternion_product<S>(q, pure), quaternion_conjugate<S>(q));
-    EXPECT_TRUE(near(rotation_of<S>(q) * u, turned.template head<3>(), tolerance));
+    EXPECT_TRUE(near(rotation_of<S>(q) * u, turned.template head<3>(), law_tolerance));
     const Vec4<S> other = this->random.template quaternion<S>();
-    EXPECT_TRUE(
-        near(rotation_of<S>(quaternion_product<S>(q, other)), rotation_of<S>(q) * rotation_of<S>(other), tolerance));
+    EXPECT_TRUE(near(rotation_of<S>(quaternion_product<S>(q, other)), rotation_of<S>(q) * rotation_of<S>(other),
+                     law_tolerance));
 
     const Mat34<S> T = quaternion_rate_matrix<S>(q);
-    EXPECT_TRUE(near(T * T.transpose(), 4.0 * Mat3<S>::Identity(), tolerance));
-    EXPECT_TRUE(near_zero(T * q, tolerance));
-    EXPECT_TRUE(near_zero(quaternion_rate_matrix<S>(any) * any, tolerance));  // T(q̇) q̇ = 0, of any length
-    EXPECT_TRUE(near(T * quaternion_rate<S>(q, w), w, tolerance));
+    EXPECT_TRUE(near(T * T.transpose(), 4.0 * Mat3<S>::Identity(), law_tolerance));
+    EXPECT_TRUE(near_zero(T * q, law_tolerance));
+    EXPECT_TRUE(near_zero(quaternion_rate_matrix<S>(any) * any, law_tolerance));  // T(q̇) q̇ = 0, of any length
+    EXPECT_TRUE(near(T * quaternion_rate<S>(q, w), w, law_tolerance));
     // ω' = T q̇ is the angular velocity in body axes: Ṙ = R sk(ω')
     const Mat3<Dual<S>> R = rotation_of<Dual<S>>(seed(q, quaternion_rate<S>(q, w)));
-    EXPECT_TRUE(near(derivatives(R), values(R) * sk<S>(w), tolerance));
+    EXPECT_TRUE(near(derivatives(R), values(R) * sk<S>(w), law_tolerance));
   }
 }
 
@@ -119,11 +117,11 @@ TYPED_TEST(Rotations, QuaternionsOfMatricesInAllBranches) {
       q = quaternion_normalized<S>(q);
       Vec4<S> back = quaternion_of<S>(rotation_of<S>(q));
       if (value_of(back.dot(q)) < 0.0) back = -back;
-      EXPECT_TRUE(near(back, q, tolerance));
+      EXPECT_TRUE(near(back, q, law_tolerance));
     }
   Matrix3 half_turn = Matrix3::Identity();  // exactly half a turn: w = 0
   half_turn(0, 0) = half_turn(1, 1) = -1.0;
-  EXPECT_TRUE(near(rotation_of<double>(quaternion_of<double>(half_turn)), half_turn, tolerance));
+  EXPECT_TRUE(near(rotation_of<double>(quaternion_of<double>(half_turn)), half_turn, law_tolerance));
 }
 
 TYPED_TEST(Rotations, RetractAndDifference) {
@@ -132,11 +130,11 @@ TYPED_TEST(Rotations, RetractAndDifference) {
     const Vec4<S> q = this->random.template quaternion<S>(), q1 = this->random.template quaternion<S>();
     const Vec3<S> theta = this->random.template vec3<S>(1.7);
     const Vec4<S> moved = quaternion_retract<S>(q, theta);
-    EXPECT_TRUE(near(rotation_of<S>(moved), rotation_of<S>(q) * rotation_exp<S>(theta), tolerance));
-    EXPECT_TRUE(near(quaternion_difference<S>(moved, q), theta, tolerance));
-    EXPECT_TRUE(near(quaternion_difference<S>(Vec4<S>(-moved), q), theta, tolerance));  // −q is the same rotation
-    EXPECT_TRUE(
-        near(rotation_of<S>(quaternion_retract<S>(q, quaternion_difference<S>(q1, q))), rotation_of<S>(q1), tolerance));
+    EXPECT_TRUE(near(rotation_of<S>(moved), rotation_of<S>(q) * rotation_exp<S>(theta), law_tolerance));
+    EXPECT_TRUE(near(quaternion_difference<S>(moved, q), theta, law_tolerance));
+    EXPECT_TRUE(near(quaternion_difference<S>(Vec4<S>(-moved), q), theta, law_tolerance));  // −q is the same rotation
+    EXPECT_TRUE(near(rotation_of<S>(quaternion_retract<S>(q, quaternion_difference<S>(q1, q))), rotation_of<S>(q1),
+                     law_tolerance));
   }
 }
 
@@ -148,9 +146,9 @@ TEST(RotationWithZ, IsARotationThatKeepsZ) {
                               : random.vec3<double>().normalized();
     const Vector3 hint = random.vec3<double>();
     for (const Matrix3& R : {rotation_with_z(z), rotation_with_z_and_x(z, hint)}) {
-      EXPECT_TRUE(near(R * R.transpose(), Matrix3::Identity(), tolerance));
-      EXPECT_NEAR(R.determinant(), 1.0, tolerance);
-      EXPECT_TRUE(near(Vector3(R.col(2)), z, tolerance));
+      EXPECT_TRUE(near(R * R.transpose(), Matrix3::Identity(), law_tolerance));
+      EXPECT_NEAR(R.determinant(), 1.0, law_tolerance);
+      EXPECT_TRUE(near(Vector3(R.col(2)), z, law_tolerance));
     }
     EXPECT_GT(rotation_with_z_and_x(z, hint).col(0).dot(hint), 0.0);
   }

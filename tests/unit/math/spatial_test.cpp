@@ -8,8 +8,6 @@
 namespace tandem::test {
 namespace {
 
-constexpr double tolerance = 1e-12;
-
 template <class S> class Spatial : public testing::Test {
  public:
   Random random{6};
@@ -29,10 +27,10 @@ TYPED_TEST(Spatial, PosesCompose) {
   using S = TypeParam;
   const Pose<S> a = this->pose(), b = this->pose();
   const Vec3<S> p = this->random.template vec3<S>();
-  EXPECT_TRUE(near((a * b) * p, a * Vec3<S>(b * p), tolerance));
-  EXPECT_TRUE(near(a.inverse() * Vec3<S>(a * p), p, tolerance));
-  EXPECT_TRUE(near(Pose<S>(a * a.inverse()).R, Mat3<S>::Identity(), tolerance));
-  EXPECT_TRUE(near_zero(Pose<S>(a * a.inverse()).p, tolerance));
+  EXPECT_TRUE(near((a * b) * p, a * Vec3<S>(b * p), law_tolerance));
+  EXPECT_TRUE(near(a.inverse() * Vec3<S>(a * p), p, law_tolerance));
+  EXPECT_TRUE(near(Pose<S>(a * a.inverse()).R, Mat3<S>::Identity(), law_tolerance));
+  EXPECT_TRUE(near_zero(Pose<S>(a * a.inverse()).p, law_tolerance));
 }
 
 TYPED_TEST(Spatial, TransformsMoveTwistsAndWrenches) {
@@ -43,16 +41,16 @@ TYPED_TEST(Spatial, TransformsMoveTwistsAndWrenches) {
   const Mat6<S> X = motion_transform<S>(X_AB), Xf = force_transform<S>(X_AB);
   // The twist at B's origin is v + ω × r, in axes of B.
   const Twist<S> moved = Twist<S>::of(X * V.vector());
-  EXPECT_TRUE(near(moved.w, X_AB.R.transpose() * V.w, tolerance));
-  EXPECT_TRUE(near(moved.v, X_AB.R.transpose() * (V.v + V.w.cross(X_AB.p)), tolerance));
+  EXPECT_TRUE(near(moved.w, X_AB.R.transpose() * V.w, law_tolerance));
+  EXPECT_TRUE(near(moved.v, X_AB.R.transpose() * (V.v + V.w.cross(X_AB.p)), law_tolerance));
   // The torque about B's origin is τ − r × f, in axes of B.
   const Wrench<S> shifted = Wrench<S>::of(Xf * F.vector());
-  EXPECT_TRUE(near(shifted.force, X_AB.R.transpose() * F.force, tolerance));
-  EXPECT_TRUE(near(shifted.torque, X_AB.R.transpose() * (F.torque - X_AB.p.cross(F.force)), tolerance));
-  EXPECT_TRUE(near(shifted.torque, X_AB.R.transpose() * F.about(-X_AB.p).torque, tolerance));
-  EXPECT_TRUE(near(Xf.transpose() * X, Mat6<S>::Identity(), tolerance));  // X* = X⁻ᵀ
-  EXPECT_TRUE(near(shifted.power(moved), F.power(V), tolerance));
-  EXPECT_TRUE(near(motion_transform<S>(X_AB * X_BC), motion_transform<S>(X_BC) * X, tolerance));
+  EXPECT_TRUE(near(shifted.force, X_AB.R.transpose() * F.force, law_tolerance));
+  EXPECT_TRUE(near(shifted.torque, X_AB.R.transpose() * (F.torque - X_AB.p.cross(F.force)), law_tolerance));
+  EXPECT_TRUE(near(shifted.torque, X_AB.R.transpose() * F.about(-X_AB.p).torque, law_tolerance));
+  EXPECT_TRUE(near(Xf.transpose() * X, Mat6<S>::Identity(), law_tolerance));  // X* = X⁻ᵀ
+  EXPECT_TRUE(near(shifted.power(moved), F.power(V), law_tolerance));
+  EXPECT_TRUE(near(motion_transform<S>(X_AB * X_BC), motion_transform<S>(X_BC) * X, law_tolerance));
 }
 
 TYPED_TEST(Spatial, CrossProducts) {
@@ -60,20 +58,20 @@ TYPED_TEST(Spatial, CrossProducts) {
   const Twist<S> a = this->twist(), b = this->twist();
   const Vec6<S> f = this->random.template vector<Vec6<S>>();
   const Vec6<S> ab = motion_cross<S>(a) * b.vector();
-  EXPECT_TRUE(near(ab.template head<3>(), a.w.cross(b.w), tolerance));
-  EXPECT_TRUE(near(ab.template tail<3>(), a.v.cross(b.w) + a.w.cross(b.v), tolerance));
+  EXPECT_TRUE(near(ab.template head<3>(), a.w.cross(b.w), law_tolerance));
+  EXPECT_TRUE(near(ab.template tail<3>(), a.v.cross(b.w) + a.w.cross(b.v), law_tolerance));
   const Vec6<S> af = force_cross<S>(a) * f;
   const Vec3<S> torque = f.template head<3>(), force = f.template tail<3>();
-  EXPECT_TRUE(near(af.template head<3>(), a.w.cross(torque) + a.v.cross(force), tolerance));
-  EXPECT_TRUE(near(af.template tail<3>(), a.w.cross(force), tolerance));
+  EXPECT_TRUE(near(af.template head<3>(), a.w.cross(torque) + a.v.cross(force), law_tolerance));
+  EXPECT_TRUE(near(af.template tail<3>(), a.w.cross(force), law_tolerance));
   // The rate of a transform: B moves with twist V in its own axes and origin, d/dt ᴮX_A = −V × ᴮX_A.
   const Pose<S> X_AB = this->pose();
   const Twist<S> V = this->twist();
   const Pose<Dual<S>> moving{seed(X_AB.R, Mat3<S>(X_AB.R * sk<S>(V.w))), seed(X_AB.p, Vec3<S>(X_AB.R * V.v))};
-  EXPECT_TRUE(
-      near(derivatives(motion_transform<Dual<S>>(moving)), -motion_cross<S>(V) * motion_transform<S>(X_AB), tolerance));
-  EXPECT_TRUE(
-      near(derivatives(force_transform<Dual<S>>(moving)), -force_cross<S>(V) * force_transform<S>(X_AB), tolerance));
+  EXPECT_TRUE(near(derivatives(motion_transform<Dual<S>>(moving)), -motion_cross<S>(V) * motion_transform<S>(X_AB),
+                   law_tolerance));
+  EXPECT_TRUE(near(derivatives(force_transform<Dual<S>>(moving)), -force_cross<S>(V) * force_transform<S>(X_AB),
+                   law_tolerance));
 }
 
 TYPED_TEST(Spatial, InertiaShiftsAndMakesMomentum) {
@@ -83,13 +81,13 @@ TYPED_TEST(Spatial, InertiaShiftsAndMakesMomentum) {
   const SpatialInertia<S> at_J{at_center.mass, -(X_CJ.R.transpose() * X_CJ.p),
                                X_CJ.R.transpose() * at_center.about_center * X_CJ.R};
   EXPECT_TRUE(near(at_J.matrix(), force_transform<S>(X_CJ) * at_center.matrix() * motion_transform<S>(X_CJ.inverse()),
-                   tolerance));
-  EXPECT_TRUE(near(at_J.matrix(), at_J.matrix().transpose(), tolerance));
+                   law_tolerance));
+  EXPECT_TRUE(near(at_J.matrix(), at_J.matrix().transpose(), law_tolerance));
   // Twice the kinetic energy, from the point masses' formula.
   const Twist<S> V = this->twist();
   const Vec3<S> v_center = V.v + V.w.cross(at_J.center);
   EXPECT_TRUE(near(S(V.vector().dot(at_J.matrix() * V.vector())),
-                   S(at_J.mass * v_center.dot(v_center) + V.w.dot(at_J.about_center * V.w)), tolerance));
+                   S(at_J.mass * v_center.dot(v_center) + V.w.dot(at_J.about_center * V.w)), law_tolerance));
 }
 
 // F = dh/dt in a fixed frame is I A + V ×* I V, with the momentum h carried by duals.
@@ -103,7 +101,7 @@ TYPED_TEST(Spatial, ForceIsTheRateOfMomentum) {
   const Mat6<Dual<S>> to_world = force_transform<Dual<S>>(moving.inverse());
   const Vec6<Dual<S>> h = to_world * (held(body.matrix()) * seed(V.vector(), A));
   const Vec6<S> F = body.matrix() * A + force_cross<S>(V) * body.matrix() * V.vector();
-  EXPECT_TRUE(near(derivatives(h), force_transform<S>(X_WB.inverse()) * F, tolerance));
+  EXPECT_TRUE(near(derivatives(h), force_transform<S>(X_WB.inverse()) * F, law_tolerance));
 }
 
 TYPED_TEST(Spatial, PointJacobianGivesThePointsVelocity) {
@@ -112,7 +110,7 @@ TYPED_TEST(Spatial, PointJacobianGivesThePointsVelocity) {
   body.w_W = body.X_WC.R * body.w_B;
   const Vec3<S> p = this->random.template vec3<S>(), r = body.X_WC.R * p;
   const Pose<Dual<S>> moving{seed(body.X_WC.R, Mat3<S>(body.X_WC.R * sk<S>(body.w_B))), seed(body.X_WC.p, body.v)};
-  EXPECT_TRUE(near(point_jacobian<S>(body, r) * body.velocity(), derivatives(moving * held(p)), tolerance));
+  EXPECT_TRUE(near(point_jacobian<S>(body, r) * body.velocity(), derivatives(moving * held(p)), law_tolerance));
 }
 
 const std::vector<double> knots{-0.5, 0.2, 1.0, 1.3, 2.7, 3.1};

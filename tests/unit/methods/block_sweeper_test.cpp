@@ -2,8 +2,8 @@
 #include "tandem/methods/block_sweeper.hpp"
 
 #include <Eigen/LU>
-#include <Eigen/QR>
 
+#include "support/dense.hpp"
 #include "support/numbers.hpp"
 
 namespace tandem::test {
@@ -43,21 +43,12 @@ struct Machine {
     A << M, -J.transpose(), J, MatrixXd::Zero(m, m);
     VectorXd right(n + m);
     right << problem.f, problem.b;
-    Eigen::CompleteOrthogonalDecomposition<MatrixXd> solver;
-    solver.setThreshold(1e-11);
-    solver.compute(A);
-    return solver.solve(right).head(n);
+    return shortest_solution(A, right, 1e-11).head(n);
   }
 };
 
 double energy(const MatrixXd& M, const VectorXd& v) { return 0.5 * v.dot(M * v); }
 double relative(const VectorXd& a, const VectorXd& b) { return (a - b).norm() / (1e-300 + b.norm()); }
-
-MatrixXd random_matrix(Random& random, Eigen::Index rows, Eigen::Index columns) {
-  MatrixXd A(rows, columns);
-  for (Eigen::Index j = 0; j < columns; ++j) A.col(j) = random.vector<VectorXd>(rows);
-  return A;
-}
 
 struct Solid {
   Mat3<double> R, inertia;  // inertia in body axes, not principal ones
@@ -103,13 +94,13 @@ Machine chain_case(Random& random, int bodies) {
   std::vector<Solid> body;
   for (int k = 0; k < bodies; ++k) made.add_group(body.emplace_back(random).matrix());
   for (int k = 0; k < bodies; ++k) {
-    const MatrixXd Tt = random_matrix(random, static_cast<Eigen::Index>(random.number(1.0, 5.999)), 6);
+    const MatrixXd Tt = random.matrix(static_cast<Eigen::Index>(random.number(1.0, 5.999)), 6);
     std::vector<GaussProblem::Part> parts{
         {k, Tt * body[static_cast<std::size_t>(k)].twist_at(random.vec3<double>(0.5))}};
     if (k > 0) parts.push_back({k - 1, -Tt * body[static_cast<std::size_t>(k - 1)].twist_at(random.vec3<double>(0.5))});
     made.add_block(parts);
   }
-  made.add_block({{bodies - 1, random_matrix(random, 1, 6)}});
+  made.add_block({{bodies - 1, random.matrix(1, 6)}});
   return made;
 }
 
@@ -192,7 +183,7 @@ TEST(BlockSweeper, RepeatedRowsConvergeInOneBlockAndAcrossBlocks) {
     const GaussProblem::Block second = made.problem.blocks[1];
     made.add_block(second.parts);                           // a whole block again
     std::vector<GaussProblem::Part> thrice = second.parts;  // its rows, the same longer, and mixed: all in one block
-    const MatrixXd mix = random_matrix(random, second.rows, second.rows);
+    const MatrixXd mix = random.matrix(second.rows, second.rows);
     for (auto& part : thrice) {
       const MatrixXd once = part.J;
       part.J.resize(3 * once.rows(), once.cols());
@@ -232,8 +223,8 @@ TEST(BlockSweeper, FixedGroupsStayAndRowsBetweenThemAreSkipped) {
   made.add_group(MatrixXd::Zero(6, 6));
   made.add_group(MatrixXd::Zero(6, 6));
   made.add_group(MatrixXd::Zero(0, 0));
-  made.add_block({{1, random_matrix(random, 3, 6)}, {2, random_matrix(random, 3, 6)}});
-  made.add_block({{0, random_matrix(random, 3, 6)}, {1, random_matrix(random, 3, 6)}, {3, MatrixXd(3, 0)}});
+  made.add_block({{1, random.matrix(3, 6)}, {2, random.matrix(3, 6)}});
+  made.add_block({{0, random.matrix(3, 6)}, {1, random.matrix(3, 6)}, {3, MatrixXd(3, 0)}});
   made.problem.f = random.vector<VectorXd>(18);
   made.problem.b.tail(3) = random.vector<VectorXd>(3);
   BlockSweeper sweeper;
@@ -260,7 +251,7 @@ TEST(BlockSweeper, ASingularMassIsTold) {
   made.problem.groups[1].M.row(2).setZero();
   made.problem.groups[1].M.col(2).setZero();
   EXPECT_EQ(sweeper.prepare(made.problem), 1);
-  const MatrixXd five = random_matrix(random, 6, 5);
+  const MatrixXd five = random.matrix(6, 5);
   made.problem.groups[1].M = five * five.transpose();
   EXPECT_EQ(sweeper.prepare(made.problem), 1);
   made.problem.groups[1].M = regular;
@@ -318,7 +309,7 @@ VectorXd by_enumeration(const Machine& made, const VectorXd& v, const VectorXd& 
       A(i, i) = 1.0;
       right[i] = 0.0;
     }
-    const VectorXd lambda = A.fullPivLu().solve(right);
+    const VectorXd lambda = pivoted_solution(A, right);
     VectorXd after = v + MinvJt * lambda;
     if (lambda.maxCoeff() <= 1e-12 && (made.J * after - target).maxCoeff() <= 1e-12) return after;
   }
@@ -333,9 +324,8 @@ TEST(BlockSweeper, RopesFindTheirActiveSet) {
     for (int k = 0; k < 2; ++k) made.add_group(Solid(random).matrix());
     const int ropes = 1 + trial % 4;
     const int last = ropes > 1 ? 2 : 1;  // in one block
-    for (int k = 0; k < ropes - last; ++k)
-      made.add_block({{0, random_matrix(random, 1, 6)}, {1, random_matrix(random, 1, 6)}});
-    made.add_block({{0, random_matrix(random, last, 6)}, {1, random_matrix(random, last, 6)}});
+    for (int k = 0; k < ropes - last; ++k) made.add_block({{0, random.matrix(1, 6)}, {1, random.matrix(1, 6)}});
+    made.add_block({{0, random.matrix(last, 6)}, {1, random.matrix(last, 6)}});
     const VectorXd V = random.vector<VectorXd>(12), zero = VectorXd::Zero(ropes);
     const VectorXd target = trial % 2 == 0 ? zero : random.vector<VectorXd>(ropes);
     BlockSweeper sweeper;
@@ -421,7 +411,7 @@ TEST(BlockSweeper, SoftBlocksGiveWayAsDenseEquationsSay) {
   const auto& soft = made.problem.blocks[1];
   for (int i = soft.first_row; i < soft.first_row + soft.rows; ++i) K(i, i) *= 1.2;
   const VectorXd free = made.M.inverse() * made.problem.f;
-  const VectorXd lambda = K.fullPivLu().solve(made.problem.b - made.J * free);
+  const VectorXd lambda = pivoted_solution(K, made.problem.b - made.J * free);
   EXPECT_LE(relative(got.y, free + made.M.inverse() * made.J.transpose() * lambda), 1e-9);
 }
 
@@ -507,7 +497,7 @@ TEST(BlockSweeper, EquilibriumConverges) {
   for (int k = 0; k < links; ++k) made.add_group((1.0 + 0.3 * k) * MatrixXd::Identity(3, 3));
   Random random(18);
   for (int k = 0; k < links; ++k) {
-    const MatrixXd A = random_matrix(random, 3, 3);
+    const MatrixXd A = random.matrix(3, 3);
     made.add_block(k == 0 ? std::vector<GaussProblem::Part>{{0, A}}
                           : std::vector<GaussProblem::Part>{{k, A}, {k - 1, -A}});
   }
@@ -575,8 +565,8 @@ TEST(BlockSweeper, PositionsLookAtPositionRowsOnlyAndSlackRopesAtNothing) {
   Random random(20);
   Machine made;
   made.add_group(Solid(random).matrix());
-  made.add_block({{0, random_matrix(random, 3, 6)}});
-  made.add_block({{0, random_matrix(random, 2, 6)}});
+  made.add_block({{0, random.matrix(3, 6)}});
+  made.add_block({{0, random.matrix(2, 6)}});
   BlockSweeper sweeper;
   sweeper.take_structure(made.problem);
   sweeper.rule(0).position_rows = 1;

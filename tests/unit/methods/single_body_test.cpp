@@ -11,14 +11,14 @@
 namespace tandem::test {
 namespace {
 
-constexpr double tolerance = 1e-13;
+constexpr double body_tolerance = 1e-13;
 
-// |a − b| ≤ tolerance · size, where size is that of the terms from which a and b were made.
+// |a − b| ≤ body_tolerance · size, where size is that of the terms from which a and b were made.
 // Plain matrices, not expressions: Eigen is slow to compile.
 testing::AssertionResult agree(const MatX<double>& a, const MatX<double>& b, double size) {
   if (a.rows() != b.rows() || a.cols() != b.cols()) return testing::AssertionFailure() << "sizes differ";
   const double off = (a - b).norm();
-  if (off <= tolerance * size) return testing::AssertionSuccess();
+  if (off <= body_tolerance * size) return testing::AssertionSuccess();
   return testing::AssertionFailure() << "off by " << off << ", " << off / size << " of the size";
 }
 
@@ -90,7 +90,7 @@ void expect_the_laws(const Drawn& x) {
     EXPECT_TRUE(agree(body.S.transpose() * each.f_c, VecX<double>::Zero(body.S.cols()), size * body.S.norm()));
   }
   const double power = two.f_c.dot(body.S * x.q_dot);
-  EXPECT_LE(std::abs(power), tolerance * size * (1.0 + (body.S * x.q_dot).norm()));
+  EXPECT_LE(std::abs(power), body_tolerance * size * (1.0 + (body.S * x.q_dot).norm()));
 }
 
 void expect_phi_laws(const Drawn& x) {

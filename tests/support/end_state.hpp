@@ -1,0 +1,25 @@
+// Where a run ends, and how far apart two such states are.
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include "support/example_model.hpp"
+
+namespace tandem {
+
+inline State end_of(Model model, const std::string& integrator, double h, double end, double tolerance = 1e-13) {
+  model.simulation.integrator = integrator;
+  model.simulation.tolerance = tolerance;
+  Simulation simulation(model);
+  advance(simulation, end, h);
+  State out = simulation.bodies();
+  out.work = simulation.state().work;
+  return out;
+}
+
+inline double apart(const State& a, const State& b) {
+  return std::max((a.q - b.q).cwiseAbs().maxCoeff(), (a.v - b.v).cwiseAbs().maxCoeff());
+}
+
+}  // namespace tandem
