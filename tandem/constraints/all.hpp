@@ -3,7 +3,7 @@
 // are in custom_rows.hpp.
 #pragma once
 
-#include "tandem/base/type_list.hpp"
+#include "tandem/base/own_types.hpp"
 #include "tandem/constraints/distance.hpp"
 #include "tandem/constraints/knife_edge.hpp"
 #include "tandem/constraints/parallel_axes.hpp"
@@ -15,9 +15,17 @@
 #include "tandem/constraints/rope.hpp"
 #include "tandem/constraints/wheel.hpp"
 
+#define TANDEM_CONSTRAINTS(MACRO)                                                                                 \
+  MACRO(Distance)                                                                                                 \
+  MACRO(Rope) MACRO(PointOnLine) MACRO(PointOnPlane) MACRO(PointOnCircle) MACRO(PointOnCurve) MACRO(ParallelAxes) \
+      MACRO(Wheel) MACRO(KnifeEdge) MACRO(RollingBall)
+
 namespace tandem {
 
-using AllConstraints = TypeList<Distance, Rope, PointOnLine, PointOnPlane, PointOnCircle, PointOnCurve, ParallelAxes,
-                                Wheel, KnifeEdge, RollingBall>;
+using AllConstraints = TANDEM_TYPE_LIST(TANDEM_CONSTRAINTS);
+
+#define TANDEM_DECLARE(T) TANDEM_KERNELS(extern, ConstraintKernelOf, T)
+TANDEM_CONSTRAINTS(TANDEM_DECLARE)
+#undef TANDEM_DECLARE
 
 }  // namespace tandem

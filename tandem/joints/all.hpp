@@ -1,7 +1,7 @@
 // Every joint of the library. A new joint is added here and nowhere else.
 #pragma once
 
-#include "tandem/base/type_list.hpp"
+#include "tandem/base/own_types.hpp"
 #include "tandem/joints/cylindrical.hpp"
 #include "tandem/joints/fixed.hpp"
 #include "tandem/joints/free.hpp"
@@ -13,9 +13,17 @@
 #include "tandem/joints/translational.hpp"
 #include "tandem/joints/universal.hpp"
 
+#define TANDEM_JOINTS(MACRO)                                                                                         \
+  MACRO(Fixed)                                                                                                       \
+  MACRO(Revolute) MACRO(Prismatic) MACRO(Helical) MACRO(Cylindrical) MACRO(Universal) MACRO(Planar) MACRO(Spherical) \
+      MACRO(Translational) MACRO(Free)
+
 namespace tandem {
 
-using AllJoints =
-    TypeList<Fixed, Revolute, Prismatic, Helical, Cylindrical, Universal, Planar, Spherical, Translational, Free>;
+using AllJoints = TANDEM_TYPE_LIST(TANDEM_JOINTS);
+
+#define TANDEM_DECLARE(T) TANDEM_KERNELS(extern, JointKernelOf, T)
+TANDEM_JOINTS(TANDEM_DECLARE)
+#undef TANDEM_DECLARE
 
 }  // namespace tandem

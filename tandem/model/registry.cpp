@@ -20,4 +20,17 @@ Registry Registry::standard() {
   return registry;
 }
 
+#define TANDEM_DEFINE(T) TANDEM_KERNELS(, JointKernelOf, T)
+TANDEM_JOINTS(TANDEM_DEFINE)
+#undef TANDEM_DEFINE
+#define TANDEM_DEFINE(T) TANDEM_KERNELS(, ConstraintKernelOf, T)
+TANDEM_CONSTRAINTS(TANDEM_DEFINE)
+#undef TANDEM_DEFINE
+#define TANDEM_DEFINE(T) TANDEM_KERNELS(, ForceKernelOf, T)
+TANDEM_FORCES(TANDEM_DEFINE)
+#undef TANDEM_DEFINE
+#define TANDEM_DEFINE(T) TANDEM_KERNELS(, DriveKernelOf, T)
+TANDEM_DRIVES(TANDEM_DEFINE)
+#undef TANDEM_DEFINE
+
 }  // namespace tandem
