@@ -1,7 +1,7 @@
 # Tandem: the front door. Every target installs the Debian packages it needs.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test demo bench bench-peers lint format asan clean
+.PHONY: help setup build test demo bench bench-peers lint format asan coverage clean
 .NOTPARALLEL:
 
 # Keep the choice of an earlier "make test": "make build" must not switch the tests off again.
@@ -65,6 +65,12 @@ asan:  ## Build with the address and undefined-behaviour sanitizers and run the 
 	@cmake --preset asan
 	@cmake --build --preset asan
 	@ctest --preset asan
+
+coverage:  ## Line coverage of tandem/io and tandem/model by their tests, by file
+	@scripts/setup build test coverage
+	@cmake --preset coverage
+	@cmake --build --preset coverage --target tandem_model_tests tandem_injection_tests tandem_unit_tests tandem_cli_tests
+	@scripts/coverage
 
 clean:  ## Remove everything that was built
 	@rm -rf build
