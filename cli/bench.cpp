@@ -40,7 +40,9 @@ std::vector<Job> chosen(const BenchArguments& arguments) {
       wanted |= (" " + job.name + " ").find(" " + word + " ") != std::string::npos;
     if (wanted) jobs.push_back(std::move(job));
   }
-  if (jobs.empty()) throw UsageError("no job has that name; see: tandem bench --list");
+  if (jobs.empty())
+    throw UsageError(
+        fmt::format("there is no job or mechanism \"{}\"; see: tandem bench --list", arguments.jobs.front()));
   return jobs;
 }
 

@@ -11,6 +11,7 @@
 #include "tandem/io/examples.hpp"
 #include "tandem/io/model_file.hpp"
 #include "tandem/version.hpp"
+#include "usage.hpp"
 
 namespace tandem::cli {
 
@@ -99,11 +100,7 @@ void print_json(const nlohmann::ordered_json& json) { fmt::print("{}\n", json.du
 nlohmann::ordered_json json_of(const Vector3& vector) { return {vector.x(), vector.y(), vector.z()}; }
 
 static int report_usage(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
-  std::string message = error.what();
-  const std::vector<std::string> commands{"check",     "assemble", "evaluate", "run",     "compare", "steady",
-                                          "linearize", "view",     "examples", "methods", "convert", "bench"};
-  if (argc > 1 && std::find(commands.begin(), commands.end(), argv[1]) == commands.end() && argv[1][0] != '-')
-    message = fmt::format("there is no command \"{}\"{}", argv[1], did_you_mean(argv[1], commands));
+  const std::string message = usage_message(app, error, argc > 1 ? argv[1] : "");
   std::string help = "tandem";
   for (const CLI::App* sub : app.get_subcommands()) help += " " + sub->get_name();
   fmt::print(stderr, "tandem: {}\nTry: {} --help\n", message, help);

@@ -105,7 +105,7 @@ void view(const ViewArguments& arguments) {
 void add_view(CLI::App& app) {
   CLI::App* command = app.add_subcommand("view", "A result file, or a model at its start, as a page for a browser");
   auto arguments = std::make_shared<ViewArguments>();
-  command->add_option("what", arguments->what, "a result file (.h5, .csv), a model file, or the name of an example")
+  command->add_option("file", arguments->what, "a result file (.h5, .csv), a model file, or the name of an example")
       ->required();
   command->add_option("--out", arguments->out, "the page (default: the name of the input, here)")
       ->type_name("FILE.html");
