@@ -178,6 +178,14 @@ TEST_F(TableFiles, OutsideOfItAreRefusedUnlessAllowed) {
   }
 }
 
+// Nothing lies below a folder that cannot be followed, not even a file that is there.
+TEST_F(TableFiles, AreRefusedWhenTheFolderOfTheModelCannotBeFollowed) {
+  fs::create_symlink("loop", folder_ / "loop");
+  const std::string model = (folder_ / "loop" / "m.toml").string();
+  for (const std::string& name : {std::string("cam.csv"), (folder_ / "outside.csv").string()})
+    EXPECT_NE(refusal(text(name), {}, model).find("lies outside the folder of the model"), std::string::npos) << name;
+}
+
 TEST_F(TableFiles, ThatAreNoFilesAreRefused) {
   ReadOptions allowed;
   allowed.allow_external_files = true;
