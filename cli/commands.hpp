@@ -59,6 +59,9 @@ struct IntegratorArguments {
   std::vector<std::string> idle(const Model& model) const;
 };
 
+// Throws UsageError when the command line asks for more steps than a run can have. `duration`: in place of the model's.
+void refuse_endless(const SimulationDescription& settings, std::optional<double> duration);
+
 // A run ended by ^C, or another signal: its files are whole.
 struct Interrupted {
   int signal = 0;

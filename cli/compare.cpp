@@ -110,8 +110,7 @@ void compare_model(const CompareArguments& arguments) {
   if (!arguments.report.empty()) require_report_place(arguments.report);
   Model model = arguments.model.load();
   if (arguments.step) model.simulation.step = *arguments.step;
-  if (!(arguments.duration.value_or(model.simulation.duration) / model.simulation.step < 1e9))
-    throw UsageError("the step is too small for the duration");
+  refuse_endless(model.simulation, arguments.duration);
   ProgressBar progress(!arguments.model.json);
   CompareOptions options;
   options.methods = arguments.methods;

@@ -10,6 +10,7 @@
 #include "table.hpp"
 #include "tandem/base/suggest.hpp"
 #include "tandem/integrate/integrator.hpp"
+#include "tandem/model/run_limits.hpp"
 
 namespace tandem::cli {
 
@@ -98,6 +99,12 @@ void IntegratorArguments::apply(Model& model) const {
   }
   if (alpha) settings.alpha = *alpha;
   if (beta) settings.beta = *beta;
+}
+
+void refuse_endless(const SimulationDescription& settings, std::optional<double> duration) {
+  for (const std::string& trouble :
+       {too_many_steps(duration.value_or(settings.duration), settings.step), too_many_sweeps(settings.impulses)})
+    if (!trouble.empty()) throw UsageError(trouble);
 }
 
 std::vector<std::string> IntegratorArguments::idle(const Model& model) const {

@@ -50,7 +50,7 @@ void check(const RunArguments& arguments) {
   if (arguments.iterations.value_or(1) < 1) throw UsageError("--iterations must be at least 1");
   if (arguments.substeps.value_or(1) < 1) throw UsageError("--substeps must be at least 1");
   if (!(arguments.flush_every >= 0.0 && arguments.flush_every < 1e9))
-    throw UsageError("--flush-every must be a number of seconds");
+    throw UsageError("--flush-every must be a number of seconds, 0 or more");
   if (!arguments.hold.hold.empty() && !arguments.steady)
     throw UsageError("--hold belongs to --steady; to hold coordinates of the start use [[start]] or tandem assemble");
   if (!arguments.report.empty() && arguments.resume)
@@ -69,8 +69,7 @@ Model prepared_model(const RunArguments& arguments) {
   if (arguments.substeps) model.simulation.impulses.substeps = *arguments.substeps;
   if (arguments.duration) model.simulation.duration = *arguments.duration;
   model.simulation.step = std::min(model.simulation.step, model.simulation.duration);
-  if (!(model.simulation.duration / model.simulation.step < 1e12))
-    throw UsageError("the step is too small for the duration");
+  refuse_endless(model.simulation, {});
   std::vector<std::string> warnings = integrator_warnings(model);
   for (std::string& line : arguments.integrator.idle(model)) warnings.push_back(std::move(line));
   if ((arguments.iterations || arguments.substeps) && model.simulation.method != "impulses")

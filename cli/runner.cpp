@@ -151,9 +151,6 @@ std::vector<double> Runner::memory() const {
 
 void Runner::row(Simulation& at, const HealthRow& health) {
   record_values(model_, at, health, values_);
-  for (std::size_t i = 0; i < values_.size(); ++i)
-    if (!std::isfinite(values_[i]))
-      throw NumericalError(fmt::format("{} is {}, which is not a finite number", columns_[i].header(), values_[i]));
   outputs_.watch(std::span(values_).subspan(1, model_.outputs.size()));
   if (writer_) writer_->row(values_);
   if (!report_) return;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tandem/model/run_limits.hpp"
+
 namespace tandem {
 
 std::string_view status_name(RunStatus status) {
@@ -21,13 +23,31 @@ std::string_view status_name(RunStatus status) {
   return "";
 }
 
+static constexpr double most_steps_ahead = 1e8;  // of the length of the last one, to the end of the run
+static constexpr long longest_crawl = 1000;      // steps in a row beyond that
+
+static void require_sane(const RunOptions& options) {
+  const auto require = [](const char* name, double seconds) {
+    if (!(seconds >= 0.0 && std::isfinite(seconds)))
+      throw NumericalError(
+          fmt::format("the {} of a run must be a positive number of seconds, or 0 for that of the "
+                      "model, not {}",
+                      name, seconds));
+  };
+  require("duration", options.duration);
+  require("interval", options.interval);
+}
+
 Run::Run(const Model& model, Simulation& simulation, const RunOptions& options)
     : model_(model), simulation_(simulation), options_(options), health_(model) {
+  require_sane(options);
   start_ = simulation.state().t;
   duration_ = options.duration > 0.0 ? options.duration : model.simulation.duration;
   const double h = std::min(model.simulation.step, duration_);
   interval_ = options.interval > 0.0 ? options.interval : h;
-  steps_between_ = std::max(1L, std::lround(interval_ / h));
+  for (const double between : {h, interval_})  // steps, and rows by dense output
+    if (const std::string trouble = too_many_steps(duration_, between); !trouble.empty()) throw NumericalError(trouble);
+  steps_between_ = std::max(1L, std::lround(std::min(interval_ / h, most_steps)));
   if (!simulation.is_adaptive()) interval_ = static_cast<double>(steps_between_) * h;
   steps_ = std::max(1L, static_cast<long>(std::ceil(duration_ / h - 1e-9)));
 }
@@ -62,6 +82,7 @@ void Run::step() {
   StepReport report;
   if (simulation_.is_adaptive()) {
     report = simulation_.advance(end);
+    require_pace();
   } else {
     // Times are multiples of the step, not sums; the last step ends exactly at the duration.
     ++steps_done_;
@@ -71,6 +92,17 @@ void Run::step() {
   if (met_a_stop()) return write_rows_up_to(simulation_.state().t, report);
   if (simulation_.state().t >= end) status_ = RunStatus::finished;
   write_rows_up_to(simulation_.state().t, report);
+}
+
+// An adaptive integrator may find no step good but those so short that the run would never end.
+void Run::require_pace() {
+  const double t = simulation_.state().t, h = t - simulation_.before(), rest = start_ + duration_ - t;
+  crawled_ = rest > most_steps_ahead * h ? crawled_ + 1 : 0;
+  if (crawled_ < longest_crawl) return;
+  throw NumericalError(
+      fmt::format("at t = {:.9g} s: the last {} steps were so short that the run would take {:.1e} more of them (now "
+                  "{:.1e} s); look for forces or stiffnesses without measure, or allow a larger tolerance",
+                  t, longest_crawl, rest / h, h));
 }
 
 // Rows of moments within the step by dense output; the last moment of a run is always one.
@@ -183,6 +215,7 @@ std::vector<double> Run::memory() const {
   MemoryWriter out;
   out.put(static_cast<double>(steps_done_));
   out.put(static_cast<double>(next_row_));
+  out.put(static_cast<double>(crawled_));
   out.put(last_row_);
   for (const double margin : margins_) out.put(margin);
   for (const ModelStop& stop : model_.stops)
@@ -197,6 +230,7 @@ void Run::restore(std::span<const double> memory) {
   MemoryReader in(memory);
   steps_done_ = static_cast<long>(in.number());
   next_row_ = static_cast<long>(in.number());
+  crawled_ = static_cast<long>(in.number());
   last_row_ = in.number();
   margins_.resize(model_.stops.size());
   for (double& margin : margins_) margin = in.number();

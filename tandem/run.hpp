@@ -56,6 +56,7 @@ class Run {
   double locate(const ModelStop& stop, double from, double to);
   double margin_at(const ModelStop& stop, double t);
   Simulation& view(double t);  // a second simulation of the model, for moments within a step
+  void require_pace();
   void fail(const NumericalError& error);
 
   const Model& model_;
@@ -64,6 +65,7 @@ class Run {
   Health health_;
   double start_ = 0.0, duration_ = 0.0, interval_ = 0.0;
   long steps_ = 0, steps_done_ = 0, steps_between_ = 1, next_row_ = 0;
+  long crawled_ = 0;  // steps of adaptive integrators in a row that were too short for the run to end
   RunStatus status_ = RunStatus::running;
   std::string reason_;
   std::vector<double> margins_;  // of the stops, at the last step

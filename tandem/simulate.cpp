@@ -134,12 +134,18 @@ StepReport Simulation::advance(double until) {
 // Steps are lengthened and shortened so that the error of each is what the tolerance allows.
 StepReport Simulation::advance_adaptively(double until) {
   const double longest = until - state_.t;
+  if (!(longest > 0.0 && std::isfinite(longest)))
+    throw NumericalError(fmt::format("an adaptive integrator goes forward to a finite time, not to t = {}", until));
   if (next_h_ <= 0.0) next_h_ = first_step_size(longest);
+  const double shortest = 1e-14 * std::max(1.0, std::abs(state_.t));
   std::string trouble;
   for (int rejected = 0;; ++rejected) {
     // A rest that is hardly longer than the step is taken with it.
     const bool last = next_h_ >= 0.999 * longest;
     const double h = last ? longest : std::min(next_h_, std::max(0.5 * longest, longest - next_h_));
+    if (!last && !(h >= shortest))
+      throw NumericalError(fmt::format("the step size fell below {:.1e} s: {}", shortest,
+                                       trouble.empty() ? "the error of a step stays above the tolerance" : trouble));
     double error = std::numeric_limits<double>::infinity();
     StepReport report;
     try {
@@ -158,9 +164,6 @@ StepReport Simulation::advance_adaptively(double until) {
       return report;
     }
     next_h_ = h * (std::isfinite(error) ? std::clamp(factor, 0.1, 0.9) : 0.25);
-    if (next_h_ < 1e-14 * std::max(1.0, std::abs(state_.t)))
-      throw NumericalError(fmt::format("the step size fell below {:.1e} s: {}", next_h_,
-                                       trouble.empty() ? "the error of a step stays above the tolerance" : trouble));
   }
 }
 

@@ -193,6 +193,11 @@ void refuse_far_start(const Model& model, const Workspace& workspace, double tol
     const RowBlockInfo& block = model.block_of_row(row);
     const double off = workspace.problem.phi[row];
     if (block.is_soft(model) || (block.is_one_sided(model) && off < tolerance) || std::abs(off) <= tolerance) continue;
+    if (std::isnan(off)) {
+      faults.error(fmt::format("the start cannot be measured: {} is not a finite number there; look at its numbers",
+                               model.row_name(row)));
+      continue;
+    }
     faults.error(fmt::format(
         "the start does not meet its constraints: {} is off by {:.3g}; {}", model.row_name(row), off,
         block.kind == RowBlockInfo::Kind::drive ? "let the drive start where the joint is, or move the bodies"

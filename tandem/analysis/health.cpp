@@ -34,15 +34,32 @@ void measure_rows(const Model& model, Simulation& simulation, HealthRow& row) {
   }
 }
 
+// The fastest body: where to look when there is too much of it.
+std::string fastest_body(const Model& model, const Kinematics<double>& kinematics) {
+  std::size_t found = 0;
+  double most = -1.0;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const BodyMotion<double>& motion = kinematics.body(static_cast<int>(i));
+    const double speed = std::max(motion.w_B.cwiseAbs().sum(), motion.v.cwiseAbs().sum());
+    if (speed <= most) continue;
+    found = i;
+    most = speed;
+  }
+  return model.bodies[found].name;
+}
+
 // Before it counts: what is not finite would spoil every summary that follows.
-void require_finite(const HealthRow& row) {
-  const auto require = [](const char* name, double value) {
-    if (!std::isfinite(value)) throw NumericalError(fmt::format("{} is {}, which is not a finite number", name, value));
+void require_finite(const HealthRow& row, const Model& model, const Kinematics<double>& kinematics) {
+  const auto require = [&](const char* name, double value) {
+    if (!std::isfinite(value))
+      throw NumericalError(fmt::format("{} is {}, which is not a finite number; the fastest body is \"{}\"", name,
+                                       value, fastest_body(model, kinematics)));
   };
   require("the kinetic energy", row.energy.kinetic);
   require("the energy of gravity", row.energy.gravity);
   require("the energy of springs", row.energy.spring);
   require("the work done", row.work.total());
+  require("the energy of all kinds together", row.energy.total());
   require("the momentum", row.momentum.linear.sum() + row.momentum.angular.sum());
   require("the residual of accelerations", row.acceleration);
   require("the power of constraint forces", row.power);
@@ -86,7 +103,7 @@ const HealthRow& Health::record(Simulation& simulation, const StepReport& report
   row_.rank = simulation.solution().rank;
   measure_rows(model_, simulation, row_);
   for (std::size_t i = 0; i < contacts_.size(); ++i) row_.loads[i] = simulation.solution().lambda[contacts_[i].row];
-  require_finite(row_);
+  require_finite(row_, model_, simulation.workspace().kinematics);
   if (!started_) {
     summary_.energy_start = row_.energy;
     summary_.momentum_start = row_.momentum;

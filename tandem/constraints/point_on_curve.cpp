@@ -34,10 +34,20 @@ PointOnCurve PointOnCurve::through(std::vector<Vector3> points, bool closed) {
 
 void PointOnCurve::check(Faults& faults) const {
   if (curve.size() < 3) return faults.error_in("curve", "curve needs at least three points");
-  for (std::size_t i = 1; i < curve.size() + (closed ? 1 : 0); ++i)
-    if (!((curve[i % curve.size()] - curve[i - 1]).norm() > 0.0))
+  double shortest = std::numeric_limits<double>::infinity(), longest = 0.0;
+  for (std::size_t i = 1; i < curve.size() + (closed ? 1 : 0); ++i) {
+    const double apart = value_of((curve[i % curve.size()] - curve[i - 1]).norm());
+    if (!std::isfinite(apart)) return faults.error_in("curve", "the points of the curve must be finite numbers");
+    if (!(apart > 0.0))
       return faults.error_in(
           "curve", "two neighbouring points of the curve coincide; a closed curve does not repeat its first point");
+    shortest = std::min(shortest, apart);
+    longest = std::max(longest, apart);
+  }
+  if (longest > 1e9 * shortest)
+    faults.error_in("curve",
+                    "the points of the curve are too uneven: some neighbours are a thousand million times as far apart "
+                    "as others; put points in between");
 }
 
 double PointOnCurve::nearest(const Vec3<double>& p) const {

@@ -21,7 +21,9 @@ struct Ramp {
             .duration = properties.number("duration")};
   }
   void check(Faults& faults) const {
-    if (!(duration > 0.0)) faults.error_in("duration", "duration of the ramp must be positive");
+    if (!(duration > 0.0) || !std::isfinite(value_of(duration)))
+      faults.error_in("duration", "duration of the ramp must be positive");
+    if (!std::isfinite(value_of(begin))) faults.error_in("begin", "begin of the ramp must be a finite time");
   }
   Ramp at_start(Real coordinate) const {
     Ramp ramp = *this;

@@ -1,5 +1,7 @@
 #include "tandem/drives/table.hpp"
 
+#include <cmath>
+
 namespace tandem {
 
 TableDrive TableDrive::through(std::vector<std::vector<Real>> points) {
@@ -22,9 +24,16 @@ void TableDrive::check(Faults& faults) const {
   for (std::size_t i = 0; i < points.size(); ++i) {
     const std::string row = "points[" + std::to_string(i) + "]";
     if (points[i].size() != 2) return faults.error_in(row, "each row of points needs two numbers [time, value]");
+    if (!std::isfinite(value_of(points[i][0])) || !std::isfinite(value_of(points[i][1])))
+      return faults.error_in(row, "the times and values of points must be finite numbers");
     if (i > 0 && !(points[i][0] > points[i - 1][0]))
       return faults.error_in(row, "the times of points must increase from row to row");
   }
+  const double whole = value_of(points.back()[0] - points.front()[0]);
+  for (std::size_t i = 1; i < points.size(); ++i)
+    if (!(value_of(points[i][0] - points[i - 1][0]) > 1e-12 * whole))
+      return faults.error_in("points[" + std::to_string(i) + "]",
+                             "the times of points are too close together here for a table as long as this one");
 }
 
 }  // namespace tandem

@@ -1,5 +1,7 @@
 #include "tandem/integrate/impulse_step.hpp"
 
+#include <fmt/format.h>
+
 namespace tandem {
 
 // Laws of force and custom rows do not say whether they look at the time.
@@ -136,6 +138,13 @@ void ImpulseStep::set_target(const GaussProblem& problem, const ImpulseOptions& 
   }
 }
 
+[[noreturn]] static void refuse_positions(const Model& model, const GaussProblem& problem) {
+  int row = 0;
+  while (row + 1 < static_cast<int>(problem.row_count()) && std::isfinite(problem.phi[row])) ++row;
+  throw NumericalError(fmt::format("the positions are no longer finite: {} is off by {}", row_name(model, problem, row),
+                                   problem.phi[row]));
+}
+
 void ImpulseStep::project_positions(const Model& model, State& state, Workspace& workspace, ImpulseReport& report) {
   const ImpulseOptions& options = model.simulation.impulses;
   refresh(model, state, workspace);
@@ -148,7 +157,7 @@ void ImpulseStep::project_positions(const Model& model, State& state, Workspace&
   for (int iteration = 0; iteration < options.position_iterations; ++iteration) {
     const GaussProblem& problem = this->problem(workspace);
     if (iteration > 0) gap = residual_norms(problem).position;
-    if (!std::isfinite(gap)) throw NumericalError("the positions are no longer finite");
+    if (!std::isfinite(gap)) refuse_positions(model, problem);
     if (gap <= std::max(options.slop, 1e-13)) break;
     if (!prepare(problem)) break;
     delta_.setZero(problem.unknowns());

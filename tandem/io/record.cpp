@@ -86,6 +86,10 @@ void record_values(const Model& model, Simulation& simulation, const HealthRow& 
                  health.acceleration, health.power, health.quaternion_error, static_cast<double>(health.rank),
                  static_cast<double>(health.iterations)});
   add(health.loads);
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if (!std::isfinite(out[i]))
+      throw NumericalError(
+          fmt::format("{} is {}, which is not a finite number", record_columns(model)[i].header(), out[i]));
 }
 
 }  // namespace tandem

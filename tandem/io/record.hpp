@@ -7,7 +7,8 @@
 namespace tandem {
 
 std::vector<ResultColumn> record_columns(const Model& model);
-// The values at the state of `simulation`, in the order of the columns.
+// The values at the state of `simulation`, in the order of the columns. Throws NumericalError, with the name of the
+// column, when one is not finite.
 void record_values(const Model& model, Simulation& simulation, const HealthRow& health, std::vector<double>& out);
 
 }  // namespace tandem

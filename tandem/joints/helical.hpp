@@ -23,7 +23,7 @@ struct Helical : ScalarCoordinates {
     return joint;
   }
   void check(Faults& faults) const {
-    if (!(std::abs(value_of(pitch)) > 0.0))
+    if (!(std::abs(value_of(pitch)) > 0.0) || !std::isfinite(value_of(pitch)))
       faults.error_in("pitch", "pitch must not be zero (metres a radian); use a revolute joint instead");
   }
 

@@ -3,6 +3,8 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 
+#include "tandem/methods/finite.hpp"
+
 namespace tandem {
 
 // A row is eliminated below the root only when what lies below gives way at least this much, compared with the body
@@ -125,7 +127,7 @@ void Articulated::sweep(const Model& model, const GaussProblem& problem, Solutio
   }
   if (rows > 0) solve_world(problem, solution);
   walk_outward(problem, solution);
-  if (!solution.y.allFinite()) throw NumericalError("the accelerations are not finite");
+  require_finite_accelerations(model, problem, solution.y);
 }
 
 // Where D has no pivot, the joint gets a hundredth of what the machine has on average along it.

@@ -1,5 +1,7 @@
 #include "tandem/methods/dense_lagrange.hpp"
 
+#include "tandem/methods/finite.hpp"
+
 namespace tandem {
 
 void DenseLagrange::solve(const Model& model, const GaussProblem& problem, Solution& solution) {
@@ -40,7 +42,7 @@ void DenseLagrange::solve(const Model& model, const GaussProblem& problem, Solut
   unknown_.array() *= scale_.array();
   solution.y = unknown_.head(n);
   for (Eigen::Index k = 0; k < m; ++k) solution.lambda[chosen[static_cast<std::size_t>(k)]] = -unknown_[n + k];  // (1)
-  if (!solution.y.allFinite()) throw NumericalError("the accelerations are not finite");
+  require_finite_accelerations(model, problem, solution.y);
 }
 
 }  // namespace tandem

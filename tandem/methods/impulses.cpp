@@ -5,6 +5,8 @@
 #include <Eigen/Cholesky>
 #include <numbers>
 
+#include "tandem/methods/finite.hpp"
+
 namespace tandem {
 
 void Impulses::solve(const Model& model, const GaussProblem& problem, Solution& solution) {
@@ -42,7 +44,7 @@ void Impulses::sweep(const Model& model, const GaussProblem& problem, Solution& 
   sweeper_.add_free_motion(f_, 1.0, solution.y);
   sweeper_.warm_start(solution.y, solution.lambda);
   report_ = sweeper_.solve(solution.y, problem.b, solution.lambda, 1e-12);
-  if (!solution.y.allFinite()) throw NumericalError("the accelerations are not finite");
+  require_finite_accelerations(model, problem, solution.y);
   if (!report_.converged)
     throw NumericalError(
         fmt::format("the sweeps do not converge: after {} of them {} is still off by {:.2g} of its "

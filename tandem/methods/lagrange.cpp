@@ -1,5 +1,7 @@
 #include "tandem/methods/lagrange.hpp"
 
+#include "tandem/methods/finite.hpp"
+
 namespace tandem {
 
 void Lagrange::solve(const Model& model, const GaussProblem& problem, Solution& solution) {
@@ -30,7 +32,7 @@ void Lagrange::solve_again(const Model& model, const GaussProblem& problem, Solu
   for (int pass = 0; pass < 60; ++pass) {
     const double rest = find_rest(problem, solution);
     if (rest <= 1e-15 || (rest <= 1e-11 && rest > 0.3 * before)) {
-      if (!solution.y.allFinite()) throw NumericalError("the accelerations are not finite");
+      require_finite_accelerations(model, problem, solution.y);
       return;
     }
     // Before the first pass nothing is known about sizes: what it leaves may be large against f alone.

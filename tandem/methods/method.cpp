@@ -8,6 +8,7 @@
 #include "tandem/base/suggest.hpp"
 #include "tandem/linalg/finite.hpp"
 #include "tandem/methods/articulated.hpp"
+#include "tandem/methods/finite.hpp"
 #include "tandem/methods/impulses.hpp"
 #include "tandem/methods/lagrange.hpp"
 #include "tandem/methods/null_space.hpp"
@@ -179,6 +180,16 @@ std::string free_direction(const Model& model, const GaussProblem& problem, cons
   Eigen::Index largest = 0;
   z.cwiseAbs().maxCoeff(&largest);
   return problem.names->describe(model, static_cast<int>(largest));
+}
+
+void require_finite_accelerations(const Model& model, const GaussProblem& problem, const Eigen::VectorXd& y) {
+  if (y.allFinite()) return;
+  int first = 0;
+  while (std::isfinite(y[first])) ++first;
+  throw NumericalError(
+      fmt::format("the accelerations are not finite, first where {}; look for masses, stiffnesses or forces without "
+                  "measure there",
+                  problem.names->describe(model, first)));
 }
 
 }  // namespace tandem

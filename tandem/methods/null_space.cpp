@@ -3,6 +3,8 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 
+#include "tandem/methods/finite.hpp"
+
 namespace tandem {
 
 void NullSpace::solve(const Model& model, const GaussProblem& problem, Solution& solution) {
@@ -17,7 +19,7 @@ void NullSpace::solve(const Model& model, const GaussProblem& problem, Solution&
   move_along_it(model, problem);
   solution.y = speed_scale_.cwiseProduct(y_);
   if (!problem.rows.empty()) find_multipliers(problem, solution);
-  if (!solution.y.allFinite()) throw NumericalError("the accelerations are not finite");
+  require_finite_accelerations(model, problem, solution.y);
 }
 
 void NullSpace::scale(const GaussProblem& problem) {

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "tandem/linalg/independent_rows.hpp"
+#include "tandem/methods/finite.hpp"
 
 namespace tandem {
 
@@ -90,7 +91,7 @@ void UdwadiaKalaba::solve(const Model& model, const GaussProblem& problem, Solut
   else
     solve_singular(model, problem, solution);
   solution.lambda.array() *= row_scale_.array();
-  if (!solution.y.allFinite()) throw NumericalError("the accelerations are not finite");
+  require_finite_accelerations(model, problem, solution.y);
 }
 
 bool UdwadiaKalaba::take_mass_apart(const GaussProblem& problem) {

@@ -36,6 +36,12 @@ bool Compiler::finite(const Source& source, std::string_view key, const Vector3&
   return false;
 }
 
+bool Compiler::is_rotation(const Source& source, std::string_view key, const Matrix3& R) {
+  if ((R.transpose() * R - Matrix3::Identity()).norm() < 1e-9 && R.determinant() > 0) return true;
+  error(source, key, "the orientation must be a rotation");
+  return false;
+}
+
 Vector3 Compiler::unit(const Source& source, std::string_view key, const Vector3& value) {
   const Real length = value.norm();
   if (!(length > 1e-12) || !std::isfinite(value_of(length))) {
@@ -92,7 +98,10 @@ std::optional<std::array<int, 2>> Compiler::find_pair(const Source& source, cons
 std::optional<BodyFrame> Compiler::find_frame(const Source& source, std::string_view key, int body,
                                               const FramePlacement& placement) {
   const Vector3 center = body == world ? Vector3(Vector3::Zero()) : out_.bodies[index(body)].center;
-  if (placement.name.empty()) return BodyFrame{body, {placement.rotation, placement.position - center}};
+  if (placement.name.empty()) {
+    if (!finite(source, key, placement.position) || !is_rotation(source, key, placement.rotation)) return std::nullopt;
+    return BodyFrame{body, {placement.rotation, placement.position - center}};
+  }
   const auto& frames = body == world ? out_.world_frames : out_.bodies[index(body)].frames;
   for (const NamedFrame& frame : frames)
     if (frame.name == placement.name) return BodyFrame{body, frame.X_CF};

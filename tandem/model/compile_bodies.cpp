@@ -10,7 +10,7 @@ void Compiler::compile_bodies() {
   Names taken;
   for (const FrameDescription& frame : in_.world_frames) {
     begin("world frame", frame, taken);
-    if (finite(frame.source, "position", frame.position))
+    if (finite(frame.source, "position", frame.position) && is_rotation(frame.source, "quaternion", frame.rotation))
       out_.world_frames.push_back({frame.name, {frame.rotation, frame.position}});
   }
   taken.clear();
@@ -39,9 +39,7 @@ Body Compiler::compile_body(const BodyDescription& in) {
   finite(in.source, "position", in.position);
   finite(in.source, "velocity", in.velocity);
   finite(in.source, "angular_velocity", in.angular_velocity);
-  if (!((in.rotation.transpose() * in.rotation - Matrix3::Identity()).norm() < 1e-9) ||
-      !(in.rotation.determinant() > 0))
-    error(in.source, "quaternion", "the orientation must be a rotation");
+  is_rotation(in.source, "quaternion", in.rotation);
   if (in.point_mass && (in.angular_velocity.norm() != 0.0 || !in.rotation.isIdentity(0.0)))
     error(in.source, "angular_velocity", "a point mass has no orientation and no angular velocity");
   out.X_WC = {in.rotation, in.position + in.rotation * out.center};
@@ -53,6 +51,7 @@ Body Compiler::compile_body(const BodyDescription& in) {
       error(frame.source, "name", fmt::format("the name \"{}\" is taken by another frame of this body", frame.name));
     taken.push_back(frame.name);
     finite(frame.source, "position", frame.position);
+    is_rotation(frame.source, "quaternion", frame.rotation);
     out.frames.push_back({frame.name, {frame.rotation, frame.position - out.center}});
   }
   return out;

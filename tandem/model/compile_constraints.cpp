@@ -83,6 +83,7 @@ void Compiler::place_on_plane(const ConstraintDescription& in, Placement placeme
   const Vector3 normal = in.normal ? unit(in.source, "normal", *in.normal) : Vector3(Vector3::UnitZ());
   X_WF.R = in.normal ? rotation_with_z(normal) : Matrix3(Matrix3::Identity());
   X_WF.p = in.plane_point.value_or(Vector3(Vector3::Zero()));
+  finite(in.source, "plane_point", X_WF.p);
   if (in.points.size() > 1) error(in.source, "points", "give one point: on the second body, default its mass centre");
   if (!in.points.empty()) X_WM.p = in.points[0];
   if (placement == Placement::rolling_body) {  // the axis is a vector of the body
@@ -116,6 +117,12 @@ void Compiler::place_by_points(const ConstraintDescription& in, const Constraint
   out.second = at(bodies[1], {R, in.points.size() > 1 ? in.points[1] : p});
 }
 
+void Compiler::require_finite_value(const ConstraintDescription& in, std::string_view key,
+                                    const CoordinateConstraint& relation) {
+  if (!std::isfinite(value_of(relation.value)))
+    error(in.source, key, fmt::format("{} must be a finite number, not {}", key, value_of(relation.value)));
+}
+
 CoordinateConstraint Compiler::compile_coupler(const ConstraintDescription& in, const Coupler& type) {
   CoordinateConstraint out;
   if (type.coordinates.size() < 2) error(in.source, "joints", "a coupler relates at least two joint coordinates");
@@ -126,12 +133,13 @@ CoordinateConstraint Compiler::compile_coupler(const ConstraintDescription& in, 
     auto ref = find_coordinate(in.source, type.coordinates[i], true, fmt::format("s[{}]", i));
     if (!ref || i >= type.coefficients.size()) continue;
     ref->coefficient = type.coefficients[i];
-    if (!(std::abs(value_of(ref->coefficient)) > 0.0))
+    if (!(std::abs(value_of(ref->coefficient)) > 0.0) || !std::isfinite(value_of(ref->coefficient)))
       error(in.source, "coefficients", "a coefficient must not be zero");
     out.terms.push_back(*ref);
     if (!faults_.any_error()) out.value += ref->coefficient * start_coordinate(*ref);
   }
   if (type.offset) out.value = *type.offset;
+  require_finite_value(in, "offset", out);
   return out;
 }
 
@@ -139,6 +147,7 @@ CoordinateConstraint Compiler::compile_constant_speed(const ConstraintDescriptio
   CoordinateConstraint out;
   out.velocity_only = true;
   out.value = type.speed;
+  require_finite_value(in, "speed", out);
   if (const auto ref = find_coordinate(in.source, type.coordinate, true)) out.terms.push_back(*ref);
   return out;
 }

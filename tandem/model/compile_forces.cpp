@@ -56,7 +56,14 @@ void Compiler::compile_drives() {
             fmt::format("drive \"{}\" already drives this coordinate of joint \"{}\"", other->second,
                         in.coordinate.joint));
     if (faults_.any_error()) continue;  // the start below needs a sound joint
-    out_.drives.push_back({in.name, in.type.at_start(start_coordinate(*ref)), *ref});
+    const Drive drive = in.type.at_start(start_coordinate(*ref));
+    const Jet<Real> start = drive.motion<Real>(Real(0.0));
+    for (const auto& [what, value] :
+         {std::pair("value", start.value), {"speed", start.rate}, {"acceleration", start.acceleration}})
+      if (!std::isfinite(value_of(value)))
+        error(in.source, "value",
+              fmt::format("the {} of its motion is {} at t = 0, not a finite number", what, value_of(value)));
+    out_.drives.push_back({in.name, drive, *ref});
   }
 }
 

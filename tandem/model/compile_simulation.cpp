@@ -1,6 +1,25 @@
 #include "tandem/model/compiler.hpp"
+#include "tandem/model/run_limits.hpp"
 
 namespace tandem {
+
+std::string too_many_steps(double duration, double step) {
+  if (duration / std::min(step, duration) <= most_steps) return "";
+  return fmt::format(
+      "{:.6g} s in steps of {:.6g} s are {:.3g} steps, and a run has at most {:.0e}; take a longer step or a shorter "
+      "duration",
+      duration, step, duration / step, most_steps);
+}
+
+std::string too_many_sweeps(const ImpulseOptions& impulses) {
+  const double substeps = impulses.substeps;
+  if (substeps * impulses.iterations <= most_sweeps && substeps * impulses.position_iterations <= most_sweeps)
+    return "";
+  return fmt::format(
+      "{} substeps of {} iterations and {} position_iterations are too many sweeps for a step, which has at most "
+      "{:.0e}; take a shorter step instead",
+      impulses.substeps, impulses.iterations, impulses.position_iterations, most_sweeps);
+}
 
 void Compiler::check_simulation() {
   const SimulationDescription& in = in_.simulation;
@@ -22,6 +41,9 @@ void Compiler::check_simulation() {
   };
   positive(in.source, "step", in.step);
   positive(in.source, "duration", in.duration);
+  if (in.step > 0.0 && in.duration > 0.0)
+    if (const std::string trouble = too_many_steps(in.duration, in.step); !trouble.empty())
+      error(in.source, in.source.keys.contains("step") ? "step" : "duration", trouble);
   positive(in.source, "alpha", in.alpha);
   positive(in.source, "beta", in.beta);
   if (!(in.tolerance >= 1e-14 && in.tolerance <= 0.1))
@@ -34,6 +56,7 @@ void Compiler::check_simulation() {
   at_least("iterations", in.impulses.iterations, 1);
   at_least("substeps", in.impulses.substeps, 1);
   at_least("position_iterations", in.impulses.position_iterations, 0);
+  if (const std::string trouble = too_many_sweeps(in.impulses); !trouble.empty()) error(options, "iterations", trouble);
   at_least("slop", in.impulses.slop, 0);
   positive(options, "largest_correction", in.impulses.largest_correction);
   if (!(in.impulses.baumgarte >= 0.0 && in.impulses.baumgarte < 1.0))

@@ -46,6 +46,8 @@ class Compiler {
                        PairConstraint& out);
   PairConstraint compile_pair(const ConstraintDescription& in, const Constraint& type);
   CoordinateConstraint compile_coupler(const ConstraintDescription& in, const Coupler& type);
+  void require_finite_value(const ConstraintDescription& in, std::string_view key,
+                            const CoordinateConstraint& relation);
   CoordinateConstraint compile_constant_speed(const ConstraintDescription& in, const ConstantSpeed& type);
   CustomConstraint compile_custom(const ConstraintDescription& in, const CustomRows& type);
   void compile_output(const OutputDescription& in);
@@ -67,6 +69,7 @@ class Compiler {
     if (!source.is_refused(key)) faults_.error_at(source.at(key), std::move(message));
   }
   bool finite(const Source& source, std::string_view key, const Vector3& value);
+  bool is_rotation(const Source& source, std::string_view key, const Matrix3& R);
   // The unit vector along `value`; a warning when it had to be normalised, an error when it cannot be.
   Vector3 unit(const Source& source, std::string_view key, const Vector3& value);
   std::optional<int> find_body(const Source& source, std::string_view key, const std::string& name);

@@ -95,7 +95,7 @@ TEST_F(CompareCommand, WrongWordsAreUsageErrors) {
        std::vector<std::pair<std::string, std::string>>{{"--methods lagrang", "did you mean \"lagrange\""},
                                                         {"--tolerance 2", "--tolerance must be between"},
                                                         {"--step -1", "--step and --duration must be positive"},
-                                                        {"--step 1e-15", "the step is too small for the duration"}}) {
+                                                        {"--step 1e-15", "a run has at most 1e+12"}}) {
     const Result result = here("compare bicycle " + arguments);
     EXPECT_EQ(result.code, 2) << arguments;
     EXPECT_TRUE(says(result, words)) << arguments;

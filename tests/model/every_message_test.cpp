@@ -12,6 +12,10 @@
 
 #include "support/broken_model.hpp"
 #include "support/source_messages.hpp"
+#include "tandem/constraints/point_on_curve.hpp"
+#include "tandem/drives/ramp.hpp"
+#include "tandem/drives/table.hpp"
+#include "tandem/joints/revolute.hpp"
 #include "tandem/model/builder.hpp"
 
 namespace tandem {
@@ -73,6 +77,21 @@ void listen_to_builders(std::vector<std::string>& told) {
   refused(Builder().body(rod).start({.body = "rod", .quantity = "x", .value = nan}));
   refused(Builder().body(rod).steady({.hold = {{"rod.x", nan}}}));
   refused(Builder().body(rod).constraint({.name = "custom", .type = custom_rows(1, 0, [](auto, auto, auto&) {})}));
+  refused(Builder().body(rod).constraint(
+      {.name = "wire",
+       .type = Constraint(PointOnCurve::through({{0, 0, 0}, {nan, 0, 0}, {2, 0, 0}}, false)),
+       .bodies = {"world", "rod"},
+       .points = {Vector3(0, 0, 0)}}));
+  Builder driven;
+  driven.body(rod).joint({.name = "hinge",
+                          .type = Joint(Revolute{}),
+                          .bodies = {"world", "rod"},
+                          .point = Vector3(0, 0, 0),
+                          .axis = Vector3(0, 1, 0)});
+  refused(Builder(driven).drive(
+      {.name = "table", .type = TableDrive::through({{0, 0}, {1, nan}}), .coordinate = {"hinge", ""}}));
+  refused(Builder(driven).drive({.name = "ramp", .type = Ramp{.begin = nan}, .coordinate = {"hinge", ""}}));
+  refused(Builder(driven).constraint({.name = "motor", .type = ConstantSpeed{{"hinge", ""}, nan}}));
 }
 
 void listen_to_socket(std::vector<std::string>& told, const fs::path& path) {
