@@ -1,7 +1,7 @@
 # Tandem: the front door. Every target installs the Debian packages it needs.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test demo bench bench-peers lint format asan coverage clean
+.PHONY: help setup build test demo bench bench-peers lint format asan coverage fuzz clean
 .NOTPARALLEL:
 
 # Keep the choice of an earlier "make test": "make build" must not switch the tests off again.
@@ -17,7 +17,7 @@ help:  ## Show this list
 	@echo "The program is build/tandem. Start with: make demo"
 
 setup:  ## Install all packages that any target needs
-	@scripts/setup build test lint bench
+	@scripts/setup build test lint fuzz bench
 
 build:  ## Build the library and the program (build/tandem)
 	@scripts/setup build
@@ -61,7 +61,7 @@ format:  ## Format all C++ files in place
 	@scripts/lint --fix-format
 
 asan:  ## Build with the address and undefined-behaviour sanitizers and run the tests but for long runs
-	@scripts/setup build test
+	@scripts/setup build test fuzz
 	@cmake --preset asan
 	@cmake --build --preset asan
 	@ctest --preset asan
@@ -71,6 +71,13 @@ coverage:  ## Line coverage of tandem/io and tandem/model by their tests, by fil
 	@cmake --preset coverage
 	@cmake --build --preset coverage --target tandem_model_tests tandem_injection_tests tandem_unit_tests tandem_cli_tests
 	@scripts/coverage
+
+SECONDS ?= 60
+fuzz:  ## Feed every reader of files with broken input for SECONDS (60) each: fuzz/README.md
+	@scripts/setup build test fuzz
+	@cmake --preset asan
+	@cmake --build --preset asan --target tandem_fuzz
+	@fuzz/run $(SECONDS)
 
 clean:  ## Remove everything that was built
 	@rm -rf build

@@ -114,10 +114,13 @@ void Runner::open() {
   }
   ResumedResults resumed = ResultWriter::resume(arguments_.out, columns_, std::move(what), options);
   std::vector<double> memory(resumed.checkpoint.size() / sizeof(double));
-  std::memcpy(memory.data(), resumed.checkpoint.data(), memory.size() * sizeof(double));
+  if (!memory.empty()) std::memcpy(memory.data(), resumed.checkpoint.data(), memory.size() * sizeof(double));
   try {
     MemoryReader in(memory);
-    for (auto* each : outputs_.all()) in.get(*each);
+    for (auto* each : outputs_.all()) {
+      in.get(*each);
+      if (each->size() != model_.outputs.size()) throw std::invalid_argument("its outputs are those of another model");
+    }
     run_.restore(in.rest());
   } catch (const std::invalid_argument& error) {
     throw FileError(fmt::format("cannot resume \"{}\": {}", arguments_.out, error.what()));

@@ -9,6 +9,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # The sanitizers (make asan) find the real ones.
   target_compile_options(tandem_warnings INTERFACE -Wno-array-bounds -Wno-maybe-uninitialized -Wno-restrict
                                                    -Wno-stringop-overflow -Wno-stringop-overread)
+else()
+  target_compile_options(tandem_warnings INTERFACE -Wno-sign-conversion)  # for g++ it is no part of -Wconversion
 endif()
 
 set(tandem_precompiled_headers <memory> <optional> <string> <vector> <Eigen/Dense> <fmt/format.h>)

@@ -27,6 +27,16 @@ std::vector<double> Simulation::memory() const {
   return std::move(out.numbers);
 }
 
+static constexpr const char* of_another_model = "the memory is that of another model";
+
+// As many numbers as there were, all finite.
+static void get_as_many(MemoryReader& in, Eigen::VectorXd& values) {
+  const Eigen::Index count = values.size();
+  in.get(values);
+  if (values.size() != count) throw std::invalid_argument(of_another_model);
+  if (!values.allFinite()) throw std::invalid_argument("the memory of a simulation holds what is not a number");
+}
+
 void Simulation::restore(std::span<const double> memory) {
   // Some methods keep what they found out in their first solve: let it be that of the start here too.
   try {
@@ -34,25 +44,26 @@ void Simulation::restore(std::span<const double> memory) {
   } catch (const NumericalError&) {  // then it failed there too
   }
   MemoryReader in(memory);
+  GaussProblem& problem = workspace_.problem;
   State state = state_;
-  state.t = in.number();
-  in.get(state.q);
-  in.get(state.v);
-  in.get(state.angles);
-  for (double* work : {&state.work.dampers, &state.work.drives, &state.work.forces}) *work = in.number();
-  if (state.q.size() != state_.q.size() || state.v.size() != state_.v.size() ||
-      state.angles.size() != state_.angles.size())
-    throw std::invalid_argument("the memory is that of another model");
+  state.t = in.finite_number();
+  get_as_many(in, state.q);
+  get_as_many(in, state.v);
+  get_as_many(in, state.angles);
+  for (double* work : {&state.work.dampers, &state.work.drives, &state.work.forces}) *work = in.finite_number();
   state_ = std::move(state);
-  in.get(workspace_.problem.rows);
-  next_h_ = in.number();
-  method_->load(in);
+  in.get_places(problem.rows, problem.row_count());
+  next_h_ = in.finite_number();
+  if (next_h_ < 0.0) throw std::invalid_argument("the memory of a simulation holds a step backwards");
+  method_->load(in, problem);
   impulse_step_.load(in);
   solved_ = in.number() != 0.0;
   in.get(reduced_.y);
   in.get(reduced_.lambda);
-  in.get(bodies_.q);
-  integrator_->load(in);
+  if (solved_ && (reduced_.y.size() != problem.unknowns() || reduced_.lambda.size() != problem.row_count()))
+    throw std::invalid_argument(of_another_model);
+  get_as_many(in, bodies_.q);
+  integrator_->load(in, state_);
   behind_ = was_fast_ = false;
   workspace_.refresh(model_, state_);
   if (solved_) workspace_.expand(model_, state_, reduced_, solution_);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "tandem/model/run_limits.hpp"
 
@@ -228,17 +229,20 @@ std::vector<double> Run::memory() const {
 void Run::restore(std::span<const double> memory) {
   begun_ = true;
   MemoryReader in(memory);
-  steps_done_ = static_cast<long>(in.number());
-  next_row_ = static_cast<long>(in.number());
-  crawled_ = static_cast<long>(in.number());
-  last_row_ = in.number();
+  steps_done_ = in.whole_number(0, steps_ - 1);
+  next_row_ = in.whole_number(0, largest_exact);
+  crawled_ = in.whole_number(0, largest_exact);
+  last_row_ = in.finite_number();
   margins_.resize(model_.stops.size());
-  for (double& margin : margins_) margin = in.number();
+  for (double& margin : margins_) margin = in.finite_number();
   waiting_.clear();
   for (const ModelStop& stop : model_.stops)
     if (in.number() != 0.0) waiting_.push_back(stop.name);
   health_.load(in);
   simulation_.restore(in.rest());
+  const double t = simulation_.state().t;
+  if (!(t >= start_ && t <= start_ + duration_))
+    throw std::invalid_argument("the memory is that of another run: its time lies outside of this one");
 }
 
 }  // namespace tandem

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+#include <stdexcept>
+#include <type_traits>
+
 #include "tandem/base/larger.hpp"
 
 namespace tandem {
@@ -182,7 +186,14 @@ void Health::save(MemoryWriter& out) const {
 
 void Health::load(MemoryReader& in) {
   started_ = in.number() != 0.0;
-  visit(summary_, [&](auto& value) { value = static_cast<std::decay_t<decltype(value)>>(in.number()); });
+  visit(summary_, [&]<class T>(T& value) {
+    if constexpr (std::is_integral_v<T>)
+      value =
+          static_cast<T>(in.whole_number(-1, std::is_same_v<T, int> ? std::numeric_limits<int>::max() : largest_exact));
+    else
+      value = in.number();
+  });
+  if (summary_.impulses.worst_row >= model_.rows) throw std::invalid_argument("the memory is that of another model");
 }
 
 }  // namespace tandem

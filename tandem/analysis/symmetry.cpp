@@ -15,8 +15,8 @@ namespace tandem {
 
 namespace {
 
-constexpr double tolerance = 1e-8;  // of (3), against the size of the accelerations
-using Kind = SymmetryElement::Kind;
+constexpr double symmetry_tolerance = 1e-8;  // of (3), against the size of the accelerations
+using SymmetryKind = SymmetryElement::Kind;
 
 // The axes about which a body is round: one where two moments are equal, three where all are.
 std::vector<Vector3> round_axes(const Body& body) {
@@ -35,18 +35,18 @@ std::vector<Vector3> round_axes(const Body& body) {
 }
 
 std::vector<SymmetryElement> candidates(const Model& model) {
-  std::vector<SymmetryElement> all{{Kind::time, Vector3::Zero(), world, "time"}};
+  std::vector<SymmetryElement> all{{SymmetryKind::time, Vector3::Zero(), world, "time"}};
   constexpr const char* rotations[3] = {"rotation_x", "rotation_y", "yaw"};
   constexpr const char* translations[3] = {"x", "y", "z"};
   constexpr const char* letters[3] = {"_x", "_y", "_z"};
-  for (int k = 0; k < 3; ++k) all.push_back({Kind::rotation, Vector3::Unit(k), world, rotations[k]});
+  for (int k = 0; k < 3; ++k) all.push_back({SymmetryKind::rotation, Vector3::Unit(k), world, rotations[k]});
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const std::vector<Vector3> axes = round_axes(model.bodies[i]);
     for (std::size_t k = 0; k < axes.size(); ++k)
-      all.push_back({Kind::spin, axes[k], static_cast<int>(i),
+      all.push_back({SymmetryKind::spin, axes[k], static_cast<int>(i),
                      fmt::format("{}.spin{}", model.bodies[i].name, axes.size() > 1 ? letters[k] : "")});
   }
-  for (int k = 0; k < 3; ++k) all.push_back({Kind::translation, Vector3::Unit(k), world, translations[k]});
+  for (int k = 0; k < 3; ++k) all.push_back({SymmetryKind::translation, Vector3::Unit(k), world, translations[k]});
   return all;
 }
 
@@ -76,10 +76,10 @@ std::vector<SymmetryElement> wanted_elements(const Model& model) {
 GroupMotion alone(const SymmetryElement& element, std::size_t bodies) {
   GroupMotion xi;
   xi.spin.assign(bodies, Vector3::Zero());
-  if (element.kind == Kind::time) xi.time = 1.0;
-  if (element.kind == Kind::rotation) xi.rotation = element.axis;
-  if (element.kind == Kind::translation) xi.translation = element.axis;
-  if (element.kind == Kind::spin) xi.spin[static_cast<std::size_t>(element.body)] = element.axis;
+  if (element.kind == SymmetryKind::time) xi.time = 1.0;
+  if (element.kind == SymmetryKind::rotation) xi.rotation = element.axis;
+  if (element.kind == SymmetryKind::translation) xi.translation = element.axis;
+  if (element.kind == SymmetryKind::spin) xi.spin[static_cast<std::size_t>(element.body)] = element.axis;
   return xi;
 }
 
@@ -155,7 +155,8 @@ std::string name_of(const Symmetry& symmetry, Eigen::Index column) {
   const GroupMotion xi = symmetry.element(column, 0);
   const bool spins = [&] {
     for (std::size_t k = 0; k < symmetry.elements.size(); ++k)
-      if (symmetry.elements[k].kind == Kind::spin && symmetry.basis(static_cast<Eigen::Index>(k), column) != 0.0)
+      if (symmetry.elements[k].kind == SymmetryKind::spin &&
+          symmetry.basis(static_cast<Eigen::Index>(k), column) != 0.0)
         return true;
     return false;
   }();
@@ -182,10 +183,10 @@ GroupMotion Symmetry::motion(const Eigen::VectorXd& coefficients, std::size_t bo
   for (std::size_t k = 0; k < elements.size(); ++k) {
     const double share = shares[static_cast<Eigen::Index>(k)];
     const SymmetryElement& element = elements[k];
-    if (element.kind == Kind::time) xi.time += share;
-    if (element.kind == Kind::rotation) xi.rotation += share * element.axis;
-    if (element.kind == Kind::translation) xi.translation += share * element.axis;
-    if (element.kind == Kind::spin && bodies > 0)
+    if (element.kind == SymmetryKind::time) xi.time += share;
+    if (element.kind == SymmetryKind::rotation) xi.rotation += share * element.axis;
+    if (element.kind == SymmetryKind::translation) xi.translation += share * element.axis;
+    if (element.kind == SymmetryKind::spin && bodies > 0)
       xi.spin[static_cast<std::size_t>(element.body)] += share * element.axis;
   }
   return xi;
@@ -252,7 +253,7 @@ Symmetry find_symmetry(const Model& model, const State& bodies) {
   }
   if (model.symmetries)
     for (Eigen::Index k = 1; k < count; ++k)
-      if (!(all.col(k).cwiseAbs().maxCoeff() <= tolerance)) {
+      if (!(all.col(k).cwiseAbs().maxCoeff() <= symmetry_tolerance)) {
         Faults faults;
         faults.about_table("steady", {});
         faults.error(
@@ -263,7 +264,7 @@ Symmetry find_symmetry(const Model& model, const State& bodies) {
       }
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(all, Eigen::ComputeFullV);
   Eigen::Index rank = 0;
-  while (rank < svd.singularValues().size() && svd.singularValues()[rank] > tolerance) ++rank;
+  while (rank < svd.singularValues().size() && svd.singularValues()[rank] > symmetry_tolerance) ++rank;
   out.basis = echelon(svd.matrixV().rightCols(count - rank));
   out.moves_time = out.dimension() > 0 && out.basis(0, 0) != 0.0;
   for (Eigen::Index k = 0; k < out.dimension(); ++k) out.names.push_back(name_of(out, k));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cmath>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -26,7 +27,9 @@ class MemoryWriter {
   std::vector<double> numbers;
 };
 
-// Throws std::invalid_argument when there is less than is asked for.
+inline constexpr long largest_exact = 1L << 53;  // up to there every whole number is a double
+
+// Throws std::invalid_argument when there is less than is asked for, or another thing: the numbers come from a file.
 class MemoryReader {
  public:
   explicit MemoryReader(std::span<const double> numbers) : left_(numbers) {}
@@ -36,11 +39,18 @@ class MemoryReader {
     left_ = left_.subspan(1);
     return value;
   }
-  std::size_t size() {
-    const double size = number();
-    if (!(size >= 0.0) || size > static_cast<double>(left_.size())) throw std::invalid_argument("a size is wrong");
-    return static_cast<std::size_t>(size);
+  double finite_number() {
+    const double value = number();
+    if (!std::isfinite(value)) throw std::invalid_argument("the memory of a simulation holds what is not a number");
+    return value;
   }
+  long whole_number(long least, long most) {  // at most largest_exact
+    const double value = number();
+    if (!(value >= static_cast<double>(least) && value <= static_cast<double>(most)) || value != std::floor(value))
+      throw std::invalid_argument("the memory of a simulation holds a count or a place that cannot be");
+    return static_cast<long>(value);
+  }
+  std::size_t size() { return static_cast<std::size_t>(whole_number(0, static_cast<long>(left_.size()) - 1)); }
   void get(Eigen::VectorXd& values) {
     values.resize(static_cast<Eigen::Index>(size()));
     for (double& value : values) value = number();
@@ -49,9 +59,14 @@ class MemoryReader {
     values.resize(size());
     for (double& value : values) value = number();
   }
-  void get(std::vector<int>& values) {
+  // Each from 0 to before `end`, ascending.
+  void get_places(std::vector<int>& values, Eigen::Index end) {
     values.resize(size());
-    for (int& value : values) value = static_cast<int>(number());
+    long next = 0;
+    for (int& value : values) {
+      value = static_cast<int>(whole_number(next, static_cast<long>(end) - 1));
+      next = value + 1L;
+    }
   }
   std::span<const double> rest() const { return left_; }
 

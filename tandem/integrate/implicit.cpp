@@ -73,10 +73,11 @@ void Implicit::save(MemoryWriter& out) const {
   for (const double power : {kept_work_.dampers, kept_work_.drives, kept_work_.forces}) out.put(power);
 }
 
-void Implicit::load(MemoryReader& in) {
+void Implicit::load(MemoryReader& in, const State& like) {
   kept_ = in.number() != 0.0;
   in.get(kept_v_);
-  for (double* power : {&kept_work_.dampers, &kept_work_.drives, &kept_work_.forces}) *power = in.number();
+  if (kept_ && kept_v_.size() != like.v.size()) throw std::invalid_argument("the memory is that of another model");
+  for (double* power : {&kept_work_.dampers, &kept_work_.drives, &kept_work_.forces}) *power = in.finite_number();
 }
 
 void Implicit::place(Flow& flow, State& stage) {

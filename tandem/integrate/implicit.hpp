@@ -42,7 +42,7 @@ class Implicit final : public Integrator {
   void accept() override;
   void forget() override { kept_ = false; }
   void save(MemoryWriter& out) const override;
-  void load(MemoryReader& in) override;
+  void load(MemoryReader& in, const State& like) override;
 
   // Of the last step: the stages as they were solved, how often v̇ and D were evaluated.
   const std::array<State, stages>& stage_states() const { return stages_; }

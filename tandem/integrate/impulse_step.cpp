@@ -182,7 +182,7 @@ void ImpulseStep::save(MemoryWriter& out) const {
 
 void ImpulseStep::load(MemoryReader& in) {
   in.get(impulse_);
-  last_h_ = in.number();
+  last_h_ = in.finite_number();
 }
 
 }  // namespace tandem

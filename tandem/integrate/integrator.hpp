@@ -24,7 +24,7 @@ class Integrator {
   virtual void accept() {}
   virtual void forget() {}
   virtual void save(MemoryWriter&) const {}
-  virtual void load(MemoryReader&) {}
+  virtual void load(MemoryReader&, const State& /*like*/) {}
   // How far quaternions were from unit length before they were normalised.
   double quaternion_error() const { return quaternion_error_; }
 

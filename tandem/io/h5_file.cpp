@@ -8,9 +8,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <mutex>
 #include <new>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace tandem {
@@ -204,7 +207,10 @@ namespace {
 
 class H5Reader {
  public:
-  explicit H5Reader(const std::filesystem::path& file) : path_(file) {}
+  explicit H5Reader(const std::filesystem::path& file) : path_(file) {
+    std::error_code error;
+    if (const std::uintmax_t size = std::filesystem::file_size(file, error); !error) file_size_ = size;
+  }
 
   ResultTable read() const {
     const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
@@ -212,8 +218,12 @@ class H5Reader {
     const Handle file(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
     if (!file.good()) fail(hdf5_reason());
     ResultTable table;
+    H5L_info_t link{};
+    if (H5Lget_info(file, "results", &link, H5P_DEFAULT) < 0) fail("it has no table \"results\"");
+    if (link.type != H5L_TYPE_HARD) fail("its table \"results\" is a link to another place");
     const Handle data(H5Dopen2(file, "results", H5P_DEFAULT), H5Dclose);
-    if (!data.good()) fail("it has no table \"results\"");
+    if (!data.good()) fail(fmt::format("its table \"results\" cannot be opened: {}", hdf5_reason()));
+    require_own_values(data);
     read_columns(data, table);
     read_values(data, table);
     read_attributes(file, table);
@@ -225,11 +235,24 @@ class H5Reader {
     throw FileError(fmt::format("cannot read \"{}\": {}", path_.string(), reason));
   }
 
+  // HDF5 tables can also stand for parts of other files: what is read is this file alone.
+  void require_own_values(const Handle& data) const {
+    const Handle creation(H5Dget_create_plist(data), H5Pclose);
+    if (!creation.good() || H5Pget_layout(creation) == H5D_VIRTUAL || H5Pget_external_count(creation) != 0)
+      fail("the values of its table \"results\" are in other files");
+  }
+
+  // A small file may say that it holds a lot. Texts of attributes are stored as they are; deflate, which numbers go
+  // through, makes 1032 bytes of one at most.
+  bool can_hold(hsize_t count, hsize_t size) const { return count <= file_size_ / std::max<hsize_t>(size, 1); }
+  bool can_hold_deflated(hsize_t count) const { return count <= file_size_ * (1032 / sizeof(double)); }
+
   // The texts of an attribute; nothing when it holds something else.
   std::optional<std::vector<std::string>> texts(const Handle& attribute) const {
     const Handle type(H5Aget_type(attribute), H5Tclose), space(H5Aget_space(attribute), H5Sclose);
     const hssize_t count = H5Sget_simple_extent_npoints(space);
     if (!type.good() || count < 0 || H5Tget_class(type) != H5T_STRING) return std::nullopt;
+    if (!can_hold(static_cast<hsize_t>(count), H5Tget_size(type))) fail("an attribute is damaged");
     std::vector<std::string> result(static_cast<std::size_t>(count));
     if (result.empty()) return result;
     if (H5Tis_variable_str(type) > 0) {
@@ -271,8 +294,10 @@ class H5Reader {
     if (H5Sget_simple_extent_ndims(space) != 2 || H5Sget_simple_extent_dims(space, size.data(), nullptr) != 2 ||
         H5Tget_class(type) != H5T_FLOAT || size[1] != columns)
       fail(fmt::format("the table \"results\" is not one of numbers with {} columns", columns));
+    if (size[0] > std::numeric_limits<hsize_t>::max() / columns || !can_hold_deflated(size[0] * columns))
+      fail(fmt::format("it is damaged: {} rows of {} columns cannot be in a file of {} bytes", size[0], columns,
+                       file_size_));
     try {
-      if (size[0] > table.values.max_size() / columns) throw std::bad_alloc();
       table.values.resize(size[0] * columns);
     } catch (const std::bad_alloc&) {
       fail(fmt::format("{} rows of {} columns do not fit into memory", size[0], columns));
@@ -301,6 +326,7 @@ class H5Reader {
   }
 
   std::filesystem::path path_;
+  std::uintmax_t file_size_ = 0;
 };
 
 }  // namespace

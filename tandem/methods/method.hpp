@@ -24,7 +24,7 @@ class Method {
   virtual bool needs_mass() const { return true; }
   // Choices kept from solve to solve that are not those of a first solve at the start.
   virtual void save(MemoryWriter&) const {}
-  virtual void load(MemoryReader&) {}
+  virtual void load(MemoryReader&, const GaussProblem& /*like*/) {}
 };
 
 // What a method declares. What it does not support is refused by name, never dropped.

@@ -136,11 +136,13 @@ void NullSpace::save(MemoryWriter& out) const {
   out.put(quality_);
 }
 
-void NullSpace::load(MemoryReader& in) {
-  in.get(chosen_);
-  in.get(dependent_);
-  in.get(independent_);
-  quality_ = in.number();
+void NullSpace::load(MemoryReader& in, const GaussProblem& like) {
+  in.get_places(chosen_, like.row_count());
+  in.get_places(dependent_, like.unknowns());
+  in.get_places(independent_, like.unknowns());
+  quality_ = in.finite_number();
+  // Rows without speeds that follow from them: a choice that was never made, or that of another model.
+  if (chosen_.size() != dependent_.size()) throw std::invalid_argument("the memory is that of another model");
 }
 
 }  // namespace tandem

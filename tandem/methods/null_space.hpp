@@ -25,7 +25,7 @@ class NullSpace final : public Method {
   std::string_view name() const override { return "null_space"; }
   void solve(const Model& model, const GaussProblem& problem, Solution& solution) override;
   void save(MemoryWriter& out) const override;
-  void load(MemoryReader& in) override;
+  void load(MemoryReader& in, const GaussProblem& like) override;
   // The independent speeds of the last solve, as unknowns, and how often they were chosen.
   const std::vector<int>& independent() const { return independent_; }
   int choices() const { return choices_; }

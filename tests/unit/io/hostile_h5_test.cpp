@@ -1,0 +1,81 @@
+// HDF5 files that are in order for HDF5 and still no results: they say more than they hold, or point elsewhere.
+#include <gtest/gtest.h>
+#include <hdf5.h>
+
+#include "support/result_run.hpp"
+
+namespace tandem::result_tests {
+namespace {
+
+class HostileH5 : public ResultFolder {
+ protected:
+  void SetUp() override {
+    ResultFolder::SetUp();
+    out_ = H5Fcreate(file("hostile.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    ASSERT_GE(out_, 0);
+  }
+
+  // A table "results" of one column.
+  void table(hid_t of, hsize_t rows, hid_t creation) const {
+    const std::array<hsize_t, 2> size{rows, 1};
+    const hid_t space = H5Screate_simple(2, size.data(), nullptr);
+    const hid_t data = H5Dcreate2(of, "results", H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    ASSERT_GE(data, 0);
+    for (const char* name : {"names", "units"}) texts(data, name, 1);
+    H5Dclose(data);
+    H5Sclose(space);
+  }
+
+  static void texts(hid_t of, const char* name, hsize_t count) {
+    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate_simple(1, &count, nullptr);
+    H5Tset_size(type, 2);
+    const hid_t entry = H5Acreate2(of, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    const std::string text(2 * count, 'x');
+    EXPECT_GE(H5Awrite(entry, type, text.data()), 0);
+    H5Aclose(entry);
+    H5Sclose(space);
+    H5Tclose(type);
+  }
+
+  std::string answer() const {
+    H5Fclose(out_);
+    const std::string begin = "cannot read \"" + file("hostile.h5").string() + "\": ";
+    const std::string error = error_of([&] { read_results(file("hostile.h5")); });
+    return error.starts_with(begin) ? error.substr(begin.size()) : error;
+  }
+
+  hid_t out_ = -1;
+};
+
+TEST_F(HostileH5, MoreRowsThanItCanHold) {
+  const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+  const std::array<hsize_t, 2> chunk{1024, 1};
+  H5Pset_chunk(creation, 2, chunk.data());
+  table(out_, 1'000'000'000'000, creation);
+  H5Pclose(creation);
+  const std::string told = answer();
+  EXPECT_TRUE(told.starts_with("it is damaged: 1000000000000 rows of 1 columns cannot be in a file of ")) << told;
+}
+
+TEST_F(HostileH5, ValuesOfAnotherFile) {
+  const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_external(creation, "/etc/passwd", 0, 80);
+  table(out_, 10, creation);
+  H5Pclose(creation);
+  EXPECT_EQ(answer(), "the values of its table \"results\" are in other files");
+}
+
+TEST_F(HostileH5, ALinkToAnotherFile) {
+  H5Lcreate_external("other.h5", "/results", out_, "results", H5P_DEFAULT, H5P_DEFAULT);
+  EXPECT_EQ(answer(), "its table \"results\" is a link to another place");
+}
+
+TEST_F(HostileH5, AGroupInThePlaceOfATable) {
+  H5Gclose(H5Gcreate2(out_, "results", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+  EXPECT_TRUE(answer().starts_with("its table \"results\" cannot be opened: "));
+}
+
+TEST_F(HostileH5, NoTable) { EXPECT_EQ(answer(), "it has no table \"results\""); }
+
+}  // namespace
+}  // namespace tandem::result_tests
