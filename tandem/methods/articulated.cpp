@@ -3,8 +3,6 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 
-#include "tandem/methods/finite.hpp"
-
 namespace tandem {
 
 // A row is eliminated below the root only when what lies below gives way at least this much, compared with the body

@@ -1,7 +1,5 @@
 #include "tandem/methods/dense_lagrange.hpp"
 
-#include "tandem/methods/finite.hpp"
-
 namespace tandem {
 
 void DenseLagrange::solve(const Model& model, const GaussProblem& problem, Solution& solution) {

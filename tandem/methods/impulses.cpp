@@ -5,8 +5,6 @@
 #include <Eigen/Cholesky>
 #include <numbers>
 
-#include "tandem/methods/finite.hpp"
-
 namespace tandem {
 
 void Impulses::solve(const Model& model, const GaussProblem& problem, Solution& solution) {

@@ -1,7 +1,5 @@
 #include "tandem/methods/lagrange.hpp"
 
-#include "tandem/methods/finite.hpp"
-
 namespace tandem {
 
 void Lagrange::solve(const Model& model, const GaussProblem& problem, Solution& solution) {

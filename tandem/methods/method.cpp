@@ -8,7 +8,6 @@
 #include "tandem/base/suggest.hpp"
 #include "tandem/linalg/finite.hpp"
 #include "tandem/methods/articulated.hpp"
-#include "tandem/methods/finite.hpp"
 #include "tandem/methods/impulses.hpp"
 #include "tandem/methods/lagrange.hpp"
 #include "tandem/methods/null_space.hpp"
@@ -183,7 +182,7 @@ std::string free_direction(const Model& model, const GaussProblem& problem, cons
 }
 
 void require_finite_accelerations(const Model& model, const GaussProblem& problem, const Eigen::VectorXd& y) {
-  if (y.allFinite()) return;
+  if (all_finite(y)) return;
   int first = 0;
   while (std::isfinite(y[first])) ++first;
   throw NumericalError(

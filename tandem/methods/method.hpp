@@ -52,6 +52,8 @@ std::string cut_of(const Model& model, std::string_view method);
 
 // Throws NumericalError that names the row or body that brought a number that is not finite.
 void require_finite(const Model& model, const GaussProblem& problem);
+// Of what a method found; says where.
+void require_finite_accelerations(const Model& model, const GaussProblem& problem, const Eigen::VectorXd& y);
 // Throws NumericalError by name when a row left out as dependent is not met: the model asks for two things at once.
 void require_rows_met(const Model& model, const GaussProblem& problem, const Solution& solution);
 // A motion z that has no inertia, in the user's words: body "rod" can turn about its x axis …

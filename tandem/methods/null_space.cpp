@@ -3,8 +3,6 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 
-#include "tandem/methods/finite.hpp"
-
 namespace tandem {
 
 void NullSpace::solve(const Model& model, const GaussProblem& problem, Solution& solution) {

@@ -4,7 +4,6 @@
 #include <stdexcept>
 
 #include "tandem/linalg/independent_rows.hpp"
-#include "tandem/methods/finite.hpp"
 
 namespace tandem {
 
