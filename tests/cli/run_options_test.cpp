@@ -64,7 +64,7 @@ TEST_F(RunOptions, WrongWordsAreUsageErrorsWithSuggestions) {
            {"--tolerance 2", "--tolerance must be between 1e-14 and 0.1"},
            {"--time-constant 1 --alpha 2", "not both"},
            {"--duration nan", "--duration must be a positive number"},
-           {"--step 1e-300", "the step is too small"},
+           {"--step 1e-300", "a run has at most 1e+12"},
            {"--every 0", "--every \"0\""},
            {"--substeps 0", "--substeps must be at least 1"},
            {"--flush-every -1", "--flush-every must be a number of seconds"}}) {
