@@ -1,11 +1,11 @@
-// The bytes of the fuzzer as a file, for readers that take a path. It lives in memory.
+// The bytes of the fuzzer as a file, for readers that take a path. A file with a name: HDF5 asks where it really is.
 #pragma once
 
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstddef>
 #include <cstdlib>
+#include <filesystem>
 #include <span>
 #include <string>
 
@@ -13,22 +13,28 @@ namespace tandem::fuzz {
 
 class InputFile {
  public:
-  InputFile() {
+  InputFile()
+      : path_((std::filesystem::temp_directory_path() / "tandem-fuzz-XXXXXX").string()),
+        descriptor_(mkstemp(path_.data())) {
     if (descriptor_ < 0) std::abort();
   }
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
-  ~InputFile() { close(descriptor_); }
+  ~InputFile() {
+    close(descriptor_);
+    unlink(path_.c_str());
+  }
 
-  std::string holding(std::span<const std::byte> bytes) const {
+  const std::string& holding(std::span<const std::byte> bytes) const {
     if (ftruncate(descriptor_, 0) != 0 ||
         pwrite(descriptor_, bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
       std::abort();
-    return "/proc/self/fd/" + std::to_string(descriptor_);
+    return path_;
   }
 
  private:
-  int descriptor_ = memfd_create("input", MFD_CLOEXEC);
+  std::string path_;
+  int descriptor_;
 };
 
 }  // namespace tandem::fuzz

@@ -9,6 +9,8 @@
 
 #if defined(__SANITIZE_ADDRESS__) || !defined(__GLIBC__)
 #define TANDEM_COUNTS_ALLOCATIONS 0
+#elif defined(__has_feature)  // clang has no such macro
+#define TANDEM_COUNTS_ALLOCATIONS !__has_feature(address_sanitizer)
 #else
 #define TANDEM_COUNTS_ALLOCATIONS 1
 #endif
