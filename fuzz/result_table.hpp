@@ -1,4 +1,4 @@
-// A result file of any bytes: a table that is whole, or a FileError that says why not.
+// A result file of any content: a table that is whole, or a FileError that says why not.
 #pragma once
 
 #include <cmath>
@@ -10,18 +10,15 @@
 
 namespace tandem::fuzz {
 
-inline int read_any_results(ResultTable (*read)(const std::filesystem::path&), const std::uint8_t* data,
-                            std::size_t size) {
-  static const InputFile file;
+inline void require_table_or_error(ResultTable (*read)(const std::filesystem::path&), const std::string& file) {
   try {
-    const ResultTable table = read(file.holding(std::as_bytes(std::span(data, size))));
+    const ResultTable table = read(file);
     if (table.columns.empty() || table.values.size() != table.rows() * table.columns.size()) std::abort();
     for (const double value : table.values)
       if (!std::isfinite(value)) std::abort();
   } catch (const FileError& error) {
     if (std::string_view(error.what()).empty()) std::abort();
   }
-  return 0;
 }
 
 }  // namespace tandem::fuzz

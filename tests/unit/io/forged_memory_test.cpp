@@ -18,7 +18,7 @@ class ForgedMemory : public ::testing::TestWithParam<std::tuple<const char*, con
     model_.simulation.method = std::get<1>(GetParam());
     model_.simulation.integrator = std::get<2>(GetParam());
     Simulation simulation(model_);
-    Run run(model_, simulation, {});
+    tandem::Run run(model_, simulation, {});
     for (int i = 0; i < 4; ++i) run.advance();
     memory_ = run.memory();
   }
@@ -26,7 +26,7 @@ class ForgedMemory : public ::testing::TestWithParam<std::tuple<const char*, con
   // Whether the memory was taken; then the run has gone on for two steps, or has failed and said why.
   bool goes_on(const std::vector<double>& memory) const {
     Simulation simulation(model_);
-    Run run(model_, simulation, {});
+    tandem::Run run(model_, simulation, {});
     try {
       run.restore(memory);
     } catch (const std::invalid_argument& error) {
