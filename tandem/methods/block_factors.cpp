@@ -164,8 +164,14 @@ bool BlockSweeper::factor_mass(const GaussProblem& problem, std::size_t k) {
 template <int R, int N> void BlockSweeper::factor_block(const GaussProblem::Block& from, Block& block) {
   const View<R, N, double> at(block, numbers_.data());
   auto gamma = at.gamma();
-  Eigen::Matrix<double, View<R, N, double>::P, R> sum;
-  sum.setZero(at.padded(), at.rows());
+  auto K = at.K();
+  auto sum = [&] {  // K, padded where sizes are known
+    if constexpr (R == any)
+      return at.K();
+    else
+      return Eigen::Matrix<double, View<R, N, double>::P, R>();
+  }();
+  sum.setZero();
   for (std::size_t k = block.first_part; k < block.last_part; ++k) {
     Part& part = parts_[k];
     const Group& group = groups_[static_cast<std::size_t>(part.group)];
@@ -193,8 +199,7 @@ template <int R, int N> void BlockSweeper::factor_block(const GaussProblem::Bloc
     }
     sum.noalias() += at.J(part).lazyProduct(MinvJt);  // (1)
   }
-  auto K = at.K();
-  K = first_rows<R>(sum);
+  if constexpr (R != any) K = first_rows<R>(sum);
   const char* counts = counts_.data() + block.first_row;
   if (const int n = block.position_rows(); n < block.rows) {
     gamma.setZero();
