@@ -15,9 +15,11 @@ template <class First, class... Rest> struct WithoutFirst { using type = TypeLis
 #ifdef TANDEM_REAL_HEADER
 #define TANDEM_KERNELS(EXTERN, KERNEL_OF, T)
 #else
+// NOLINTBEGIN(bugprone-macro-parentheses): a word of the language takes none
 #define TANDEM_KERNELS(EXTERN, KERNEL_OF, T)   \
   EXTERN template struct KERNEL_OF<T, double>; \
   EXTERN template struct KERNEL_OF<T, Dual<double>>;
+// NOLINTEND(bugprone-macro-parentheses)
 #endif
 
 }  // namespace tandem

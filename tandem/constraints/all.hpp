@@ -15,10 +15,19 @@
 #include "tandem/constraints/rope.hpp"
 #include "tandem/constraints/wheel.hpp"
 
-#define TANDEM_CONSTRAINTS(MACRO)                                                                                 \
-  MACRO(Distance)                                                                                                 \
-  MACRO(Rope) MACRO(PointOnLine) MACRO(PointOnPlane) MACRO(PointOnCircle) MACRO(PointOnCurve) MACRO(ParallelAxes) \
-      MACRO(Wheel) MACRO(KnifeEdge) MACRO(RollingBall)
+// clang-format off
+#define TANDEM_CONSTRAINTS(MACRO) \
+  MACRO(Distance) \
+  MACRO(Rope) \
+  MACRO(PointOnLine) \
+  MACRO(PointOnPlane) \
+  MACRO(PointOnCircle) \
+  MACRO(PointOnCurve) \
+  MACRO(ParallelAxes) \
+  MACRO(Wheel) \
+  MACRO(KnifeEdge) \
+  MACRO(RollingBall)
+// clang-format on
 
 namespace tandem {
 

@@ -13,10 +13,19 @@
 #include "tandem/joints/translational.hpp"
 #include "tandem/joints/universal.hpp"
 
-#define TANDEM_JOINTS(MACRO)                                                                                         \
-  MACRO(Fixed)                                                                                                       \
-  MACRO(Revolute) MACRO(Prismatic) MACRO(Helical) MACRO(Cylindrical) MACRO(Universal) MACRO(Planar) MACRO(Spherical) \
-      MACRO(Translational) MACRO(Free)
+// clang-format off
+#define TANDEM_JOINTS(MACRO) \
+  MACRO(Fixed) \
+  MACRO(Revolute) \
+  MACRO(Prismatic) \
+  MACRO(Helical) \
+  MACRO(Cylindrical) \
+  MACRO(Universal) \
+  MACRO(Planar) \
+  MACRO(Spherical) \
+  MACRO(Translational) \
+  MACRO(Free)
+// clang-format on
 
 namespace tandem {
 
