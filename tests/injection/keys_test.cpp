@@ -84,7 +84,7 @@ bool has_a_place(const ModelError& error) {
 
 TEST(Injection, CarriersRun) {
   for (const fs::path& path : carriers()) {
-    const Verdict verdict = follow(path.stem(), [&] { return load_model(path); });
+    const InjectedEnd verdict = follow(path.stem(), [&] { return load_model(path); });
     EXPECT_EQ(verdict.outcome, "finished") << path << ": " << verdict.told;
     EXPECT_EQ(verdict.trouble, "") << path;
   }
@@ -106,7 +106,7 @@ TEST(Injection, OfEveryKeyGivesADiagnosticOrAnEndByName) {
     for (const std::string& literal : literals) {
       const std::string text = std::string(each.text).replace(at, hole.size() + 2, literal);
       const std::string name = fmt::format("{}: {} = {}", each.carrier, each.place.key, literal);
-      const Verdict verdict = follow(name, [&] {
+      const InjectedEnd verdict = follow(name, [&] {
         try {
           return read_model(text, "injected.toml");
         } catch (const ModelError& error) {
@@ -128,7 +128,7 @@ TEST(Injection, OfParametersIsRefusedByName) {
   for (const double value : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     ReadOptions options;
     options.set = {{"m", value}};
-    const Verdict verdict = follow("--set m", [&] { return read_model(text, "set.toml", options); });
+    const InjectedEnd verdict = follow("--set m", [&] { return read_model(text, "set.toml", options); });
     EXPECT_EQ(verdict.outcome, "refused");
     EXPECT_NE(verdict.told.find("\"m\" must be a finite number"), std::string::npos) << verdict.told;
   }

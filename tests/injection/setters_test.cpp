@@ -276,7 +276,7 @@ TEST(InjectionInCpp, OfEveryFieldGivesADiagnosticOrAnEndByName) {
       const std::string name = fmt::format("{}: {} = {}", setter.carrier, setter.field, number);
       ModelDescription description = carrier(setter.carrier);
       setter.set(description, number);
-      const Verdict verdict = follow(name, [&] {
+      const InjectedEnd verdict = follow(name, [&] {
         Faults faults;
         Model model = compile(description, faults);
         if (faults.any_error()) throw ModelError(std::move(faults));

@@ -39,9 +39,9 @@ struct Watch {
   Watch& operator=(const Watch&) = delete;
 };
 
-Verdict follow_in_time(const Model& model) {
+InjectedEnd follow_in_time(const Model& model) {
   Simulation simulation(model);
-  Verdict out;
+  InjectedEnd out;
   RunOptions options;
   options.on_row = [&](Simulation& at, const HealthRow& health) {
     std::vector<double> row;
@@ -58,8 +58,8 @@ Verdict follow_in_time(const Model& model) {
 }
 
 // A fault of a file has its place, one of C++ the name of the object; some are of the model as a whole.
-Verdict refusal(const char* outcome, const ModelError& error) {
-  Verdict out{outcome, error.what(), ""};
+InjectedEnd refusal(const char* outcome, const ModelError& error) {
+  InjectedEnd out{outcome, error.what(), ""};
   const auto& list = error.faults().list();
   const bool any = std::any_of(list.begin(), list.end(), [](const Fault& fault) { return !fault.warning; });
   if (!any) out.trouble = "refused without a reason";
@@ -70,7 +70,7 @@ Verdict refusal(const char* outcome, const ModelError& error) {
 
 }  // namespace
 
-Verdict follow(const std::string& name, const std::function<Model()>& make) {
+InjectedEnd follow(const std::string& name, const std::function<Model()>& make) {
   const Watch watch(name);
   std::optional<Model> model;
   try {
