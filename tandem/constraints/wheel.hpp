@@ -43,7 +43,7 @@ struct Wheel {
   }
 
   template <class S> struct Contact {
-    S sigma;
+    S sigma, inverse;  // σ, 1/σ
     Vec3<S> heading, lateral, down, arm;
   };
 
@@ -52,9 +52,10 @@ struct Wheel {
     const Vec3<S> across = a.cross(n);
     Contact<S> c;
     c.sigma = norm<S>(across);
-    c.heading = across / c.sigma;                   // (1)
+    c.inverse = 1.0 / c.sigma;
+    c.heading = c.inverse * across;                 // (1)
     c.lateral = n.cross(c.heading);                 // (1)
-    c.down = (a.z() * a - n) / c.sigma;             // (2)
+    c.down = c.inverse * (a.z() * a - n);           // (2)
     c.arm = (radius - crown) * c.down - crown * n;  // (2)
     return c;
   }
@@ -64,10 +65,10 @@ struct Wheel {
     const Vec3<S> a = x.R.col(2), n = Vec3<S>::UnitZ();
     const Vec3<S> u = x.v + x.w.cross(c.arm);  // (4)
     const Vec3<S> a_dot = x.w.cross(a);        // (5)
-    const S sigma_dot = -a.z() * a_dot.z() / c.sigma;
-    const Vec3<S> heading_dot = (a_dot.cross(n) - c.heading * sigma_dot) / c.sigma;
+    const S sigma_dot = -a.z() * a_dot.z() * c.inverse;
+    const Vec3<S> heading_dot = c.inverse * (a_dot.cross(n) - c.heading * sigma_dot);
     const Vec3<S> lateral_dot = n.cross(heading_dot);
-    const Vec3<S> down_dot = (a_dot.z() * a + a.z() * a_dot - c.down * sigma_dot) / c.sigma;
+    const Vec3<S> down_dot = c.inverse * (a_dot.z() * a + a.z() * a_dot - c.down * sigma_dot);
     const Vec3<S> centripetal = x.w.cross(Vec3<S>((radius - crown) * down_dot));
 
     rows.phi[0] = x.p.z() - (radius - crown) * c.sigma - crown;  // (3)

@@ -7,7 +7,6 @@
 //   (4)  D counts where it is above 1e-12 of the largest entry of I: below is round-off, a motion that nothing resists.
 //   It
 //        gives accelerations that are not numbers, which forward() tells of; methods/articulated knows what to do then.
-#include <Eigen/LU>
 #include <limits>
 
 #include "tandem/tree/kinematics.hpp"
@@ -25,13 +24,31 @@ template <class S> TANDEM_INLINE S size_of(const ArticulatedInertia<S>& I) {
 template <class S> TANDEM_INLINE S inverse_of(const S& D, const ArticulatedInertia<S>& I) {
   return select(value_of(D) > least_inertia * value_of(size_of(I)), S(1.0) / D, S(not_a_number));
 }
-template <class S> Mat3<S> inverse_of(const Mat3<S>& D, const ArticulatedInertia<S>& I) {
-  // the pivots of D = L diag(d) Lᵀ
-  const S d0 = D(0, 0), d1 = D(1, 1) - D(1, 0) * D(1, 0) / d0, e = D(2, 1) - D(1, 0) * D(2, 0) / d0;
-  const S d2 = D(2, 2) - D(2, 0) * D(2, 0) / d0 - e * e / d1;
-  const double least = least_inertia * value_of(size_of(I));
-  const bool resists = value_of(d0) > least && value_of(d1) > least && value_of(d2) > least;
-  return resists ? Mat3<S>(D.inverse()) : Mat3<S>::Constant(S(not_a_number));
+// D = L diag(d) Lᵀ, and d⁻¹ L⁻¹ u of u. D is its lower triangle. Unrolled, all of it stays in registers.
+template <int n, class S>
+TANDEM_INLINE void factor(S (&D)[n][n], S (&u)[n], const ArticulatedInertia<S>& I, WideJoint& wide) {
+  const S least = least_inertia * size_of(I);
+#pragma GCC unroll 6
+  for (int j = 0; j < n; ++j) {
+    const S d_inverse = D[j][j] > least ? 1.0 / D[j][j] : not_a_number;
+#pragma GCC unroll 6
+    for (int i = j + 1; i < n; ++i) {
+      const S l = D[i][j] * d_inverse;
+#pragma GCC unroll 6
+      for (int k = i; k < n; ++k) D[k][i] -= l * D[k][j];
+      u[i] -= l * u[j];
+      wide.L[i][j] = l;
+    }
+    wide.d_inverse[j] = d_inverse;
+    wide.u[j] = u[j] * d_inverse;
+  }
+}
+// x ← L⁻ᵀ x
+template <int n, class S> TANDEM_INLINE void solve_transposed(const WideJoint& wide, S (&x)[n]) {
+#pragma GCC unroll 6
+  for (int i = n - 1; i > 0; --i)
+#pragma GCC unroll 6
+    for (int k = 0; k < i; ++k) x[k] -= wide.L[i][k] * x[i];
 }
 
 template <class S> TANDEM_INLINE ArticulatedInertia<S> rigid(const TreeLink<S>& link) {
@@ -157,28 +174,42 @@ template <class S> void slide_inward(TreeLink<S>& link, const S& tau, TreeLink<S
 
 template <class S>
 void ball_inward(TreeLink<S>& link, WideJoint& wide, const V3<S>& tau, TreeLink<S>& parent) {  // (2), S = (1, 0)
-  const Mat3<S> B = link.I.B.matrix(), inverse = inverse_of(link.I.A.matrix(), link.I), AB = inverse * B;
-  wide.D_inverse.topLeftCorner<3, 3>() = inverse;
-  wide.U.bottomLeftCorner<3, 3>() = AB.transpose();
-  wide.u.head<3>() = inverse * (tau - link.p_w).vector();
-  if (link.parent == 0) return;
+  const Sym3<S>& A = link.I.A;
+  S D[3][3] = {{A.xx}, {A.xy, A.yy}, {A.xz, A.yz, A.zz}};
+  S u[3] = {tau.x - link.p_w.x, tau.y - link.p_w.y, tau.z - link.p_w.z};
+  factor(D, u, link.I, wide);
+  const M3<S>& B = link.I.B;
+  V3<S> U[3] = {{B.x.x, B.y.x, B.z.x}, {B.x.y, B.y.y, B.z.y}, {B.x.z, B.y.z, B.z.z}};  // the rows of L⁻¹ B
+  U[1] = U[1] - wide.L[1][0] * U[0];
+  U[2] = U[2] - wide.L[2][0] * U[0] - wide.L[2][1] * U[1];
   ArticulatedInertia<S> left;  // A and B are gone
-  left.C = Sym3<S>::of(link.I.C.matrix() - B.transpose() * AB);
-  const V3<S> p_v = link.p_v + left.C * link.c_v + V3<S>(Vec3<S>(B.transpose() * wide.u.head<3>()));
+  left.C = link.I.C;
+  V3<S> p_v = link.p_v;
+  for (int i = 0; i < 3; ++i) {
+    const V3<S> a = U[i], b = wide.d_inverse[i] * a;
+    wide.U[i][0] = b.x, wide.U[i][1] = b.y, wide.U[i][2] = b.z;
+    left.C = left.C + Sym3<S>{-a.x * b.x, -a.x * b.y, -a.x * b.z, -a.y * b.y, -a.y * b.z, -a.z * b.z};
+    p_v += wide.u[i] * a;
+  }
+  if (link.parent == 0) return;
+  p_v += left.C * link.c_v;
   pass_to_parent(link, left.seen_from(link.R, link.p), tau, p_v, parent);
 }
 
 template <class S>
 void floating_inward(TreeLink<S>& link, WideJoint& wide, const S* tau, TreeLink<S>& parent) {  // (2), S invertible
   const V3<S> t(tau[0], tau[1], tau[2]), f = floating_speed(link, tau);
-  // [A B; Bᵀ C]⁻¹ by blocks
-  const Mat3<S> B = link.I.B.matrix(), C_inverse = inverse_of(link.I.C.matrix(), link.I), BC = B * C_inverse;
-  const Mat3<S> A_inverse = inverse_of(Mat3<S>(link.I.A.matrix() - BC * B.transpose()), link.I);
-  wide.D_inverse.topLeftCorner<3, 3>() = A_inverse;
-  wide.D_inverse.topRightCorner<3, 3>() = -A_inverse * BC;
-  wide.D_inverse.bottomLeftCorner<3, 3>() = wide.D_inverse.topRightCorner<3, 3>().transpose();
-  wide.D_inverse.bottomRightCorner<3, 3>() = C_inverse + BC.transpose() * A_inverse * BC;
-  wide.u = wide.D_inverse * (Vec6<S>() << (t - link.p_w).vector(), (f - link.p_v).vector()).finished();
+  const Sym3<S>&A = link.I.A, &C = link.I.C;
+  const M3<S>& B = link.I.B;
+  S D[6][6] = {{C.xx},
+               {C.xy, C.yy},
+               {C.xz, C.yz, C.zz},
+               {B.x.x, B.y.x, B.z.x, A.xx},
+               {B.x.y, B.y.y, B.z.y, A.xy, A.yy},
+               {B.x.z, B.y.z, B.z.z, A.xz, A.yz, A.zz}};
+  const V3<S> u_v = f - link.p_v, u_w = t - link.p_w;
+  S u[6] = {u_v.x, u_v.y, u_v.z, u_w.x, u_w.y, u_w.z};
+  factor(D, u, link.I, wide);
   pass_to_parent(link, {}, t, f, parent);  // the force of its joint alone
 }
 
@@ -199,17 +230,20 @@ TANDEM_INLINE void move_outward(TreeLink<S>& link, const TreeLink<S>& parent, co
       a_v.z += v_dot[0];
       break;
     case LinkKind::ball: {
-      Vec3<S> full = wide->u.template head<3>() - wide->U.template bottomLeftCorner<3, 3>().transpose() * a_v.vector();
-      if (by_rows) full += wide->D_inverse.template topLeftCorner<3, 3>() * Vec3<S>(by_rows[0], by_rows[1], by_rows[2]);
-      const V3<S> change = V3<S>(full) - a_w;
-      v_dot[0] = change.x, v_dot[1] = change.y, v_dot[2] = change.z;
-      a_w = V3<S>(full);
+      S full[3];
+      for (int i = 0; i < 3; ++i)
+        full[i] = wide->u[i] - wide->U[i][0] * a_v.x - wide->U[i][1] * a_v.y - wide->U[i][2] * a_v.z +
+                  (by_rows ? wide->d_inverse[i] * by_rows[i] : S(0.0));
+      solve_transposed(*wide, full);
+      v_dot[0] = full[0] - a_w.x, v_dot[1] = full[1] - a_w.y, v_dot[2] = full[2] - a_w.z;
+      a_w = {full[0], full[1], full[2]};
       break;
     }
     case LinkKind::floating: {
-      Vec6<S> a = wide->u;
-      if (by_rows) a += wide->D_inverse * Eigen::Map<const Vec6<S>>(by_rows);
-      const V3<S> full_w(a[0], a[1], a[2]), full_v(a[3], a[4], a[5]);
+      S full[6];
+      for (int i = 0; i < 6; ++i) full[i] = wide->u[i] + (by_rows ? wide->d_inverse[i] * by_rows[i] : S(0.0));
+      solve_transposed(*wide, full);
+      const V3<S> full_v(full[0], full[1], full[2]), full_w(full[3], full[4], full[5]);
       const V3<S> turning = full_w - a_w, moving = link.R_PF.transposed_times(link.R * (full_v - a_v));
       v_dot[0] = turning.x, v_dot[1] = turning.y, v_dot[2] = turning.z;
       v_dot[3] = moving.x, v_dot[4] = moving.y, v_dot[5] = moving.z;
@@ -279,8 +313,8 @@ void TreeDynamics::place_and_move(const Eigen::VectorXd& q, const Eigen::VectorX
     move_link(link, parent, v.data() + link.v);
     bias_force(link, link.p_w, link.p_v);
     if (!with_rows) continue;
-    link.R_W = parent.R_W * link.R;
-    link.p_W = parent.p_W + parent.R_W * link.p;
+    link.R_W = link.parent == 0 ? link.R : parent.R_W * link.R;
+    link.p_W = link.parent == 0 ? link.p : parent.p_W + parent.R_W * link.p;
   }
   if (with_rows) loops_.update(links_, 0.0);
 }

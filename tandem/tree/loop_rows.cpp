@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tandem/linalg/known_size.hpp"
 #include "tandem/tree/lanes.hpp"
 #include "tandem/tree/tree_dynamics.hpp"
 
@@ -13,7 +14,7 @@ static constexpr double least_pivot = 1e-14;  // of the trace
 using Six = SixLanes<LoopBlock::padded>;
 
 void LoopBlock::find_points() {
-  points_only = begins_with_points;
+  points_only = begins_with_points && rows > 0;
   for (int k = 0; k < rows; ++k) points_only = points_only && row[static_cast<std::size_t>(k)] < 3;
 }
 
@@ -33,54 +34,88 @@ void LoopRows::use(bool (*wanted)(const LoopBlock&, int row)) {
 // ---- at a state ----------------------------------------------------------------------------------------------------
 
 void LoopRows::update(const std::vector<TreeLink<double>>& links, double t) {
-  bool points_before = false;
   for (LoopBlock& block : blocks_) {
-    if (block.points_only && !points_before) {  // φ = p, T = (0, 1), no bias: all that changes is p
-      pair_rows_.resize(3);
-      pair_rows_.T.bottomRows<3>().setIdentity();
-    }
-    points_before = block.points_only;
     const TreeLink<double>& one = links[static_cast<std::size_t>(block.link[0])];
     const TreeLink<double>& two = links[static_cast<std::size_t>(block.link[1])];
-    const M3<double> R_WF = one.R_W * block.R[0], Q = R_WF.transposed() * two.R_W;
-    const V3<double> p_WF = one.p_W + one.R_W * block.p[0];
-    const V3<double> s = R_WF.transposed_times(two.p_W - p_WF);  // link 2's origin seen from F
-    const V3<double> p = s + Q * block.p[1];
-    const V3<double> w1 = block.R[0].transposed_times(one.w), w2 = Q * two.w;
-    const V3<double> v1 = block.R[0].transposed_times(one.v_origin + cross(one.w, block.p[0]));
-    const V3<double> v2 = Q * two.v_origin + cross(s, w2);
-    const V3<double> dw = w2 - w1, dv = v2 - v1, p_dot = dv + cross(dw, p);
-    if (block.points_only) {
-      pair_rows_.phi.head<3>() = p.vector();
-    } else {
-      block.x = {(Q * block.R[1]).matrix(), p.vector(), dw.vector(), p_dot.vector()};
-      if (block.joint)
-        block.joint->forbid(block.x, pair_rows_);
-      else
-        block.constraint->rows(block.x, t, pair_rows_);
+    if (block.link[0] == 0)
+      update<true>(block, one, two, t);
+    else
+      update<false>(block, one, two, t);
+  }
+}
+
+// Values of the rows in use from the block's first row `first` on; behind the last: one that is there.
+struct RowsInUse {
+  std::array<int, Lanes::count> row;
+
+  RowsInUse(const LoopBlock& block, int first) {
+    for (int k = 0; k < Lanes::count; ++k)
+      row[static_cast<std::size_t>(k)] = block.row[static_cast<std::size_t>(std::min(first + k, block.rows - 1))];
+  }
+  TANDEM_INLINE Lanes of(const double* values, int stride = 1) const {
+    return {values[stride * row[0]], values[stride * row[1]], values[stride * row[2]], values[stride * row[3]]};
+  }
+  TANDEM_INLINE Lanes of(const V3<double>& a) const { return of(&a.x); }
+  TANDEM_INLINE V3<Lanes> of_vectors(const double* values, int stride) const {
+    return {of(values, stride), of(values + 1, stride), of(values + 2, stride)};
+  }
+};
+
+// The world, as link 1, is at rest, and of what the rows do to it only the part along gravity is asked for.
+template <bool on_world>
+void LoopRows::update(LoopBlock& block, const TreeLink<double>& one, const TreeLink<double>& two, double t) {
+  const M3<double> R_WF = on_world ? block.R[0] : one.R_W * block.R[0], Q = R_WF.transposed() * two.R_W;
+  const V3<double> p_WF = on_world ? block.p[0] : one.p_W + one.R_W * block.p[0];
+  const V3<double> s = R_WF.transposed_times(two.p_W - p_WF);  // link 2's origin seen from F
+  const V3<double> p = s + Q * block.p[1];
+  V3<double> dw = Q * two.w, dv = Q * two.v_origin + cross(s, dw), w1, v1;
+  if (!on_world) {
+    w1 = block.R[0].transposed_times(one.w);
+    v1 = block.R[0].transposed_times(one.v_origin + cross(one.w, block.p[0]));
+    dw = dw - w1;
+    dv = dv - v1;
+  }
+  const V3<double> p_dot = dv + cross(dw, p);
+  V3<double> turning, moving = cross(p_dot, dw);  // V₁ × ΔV, and what the row's own point adds
+  if (!on_world) {
+    turning = cross(w1, dw);
+    moving += cross(w1, dv) + cross(v1, dw);
+  }
+  if (block.points_only) {  // φ = p, T = (0, 1), no bias: (1) and (2) come down to this
+    const RowsInUse rows(block, 0);
+    rows.of(p).store(block.phi);
+    rows.of(p_dot).store(block.rate);
+    rows.of(moving + cross(turning, p)).store(block.right);
+    const V3<Lanes> f1 = rows.of_vectors(&block.R[0].x.x, 3), f2(rows.of(Q.x), rows.of(Q.y), rows.of(Q.z));
+    const V3<Lanes> n1 = cross(block.p[0] + block.R[0] * p, f1);
+    Six{{-n1.x, -n1.y, -n1.z}, {-f1.x, -f1.y, -f1.z}}.store(block.on_link[0], 0);
+    Six{cross(block.p[1], f2), f2}.store(block.on_link[1], 0);
+    return;
+  }
+  block.x = {(Q * block.R[1]).matrix(), p.vector(), dw.vector(), p_dot.vector()};
+  if (block.joint)
+    block.joint->forbid(block.x, pair_rows_);
+  else
+    block.constraint->rows(block.x, t, pair_rows_);
+  for (int first = 0; first < block.rows; first += Lanes::count) {
+    const RowsInUse rows(block, first);
+    const V3<Lanes> f = rows.of_vectors(pair_rows_.T.data() + 3, 6);
+    const V3<Lanes> n = rows.of_vectors(pair_rows_.T.data(), 6) + cross(p, f);  // (1)
+    (dot(n, dw) + dot(f, dv) + rows.of(pair_rows_.phi_t.data())).store(block.rate + first);
+    Lanes right = dot(f, moving) - rows.of(pair_rows_.bias.data());  // (2)
+    const V3<Lanes> f1 = block.R[0] * f;
+    V3<Lanes> n1;
+    if (!on_world) {
+      right = right + dot(n, turning);
+      n1 = block.R[0] * n + cross(block.p[0], f1);
     }
-    const V3<double> turning = cross(w1, dw), moving = cross(w1, dv) + cross(v1, dw) - cross(dw, p_dot);
-    for (int first = 0; first < block.rows; first += Lanes::count) {
-      std::array<int, Lanes::count> row;  // behind the last: one that is there
-      for (int k = 0; k < Lanes::count; ++k)
-        row[static_cast<std::size_t>(k)] = block.row[static_cast<std::size_t>(std::min(first + k, block.rows - 1))];
-      const auto rows_of = [&](const double* values, int stride, int offset) {
-        const auto at = [&](int lane) { return values[stride * row[static_cast<std::size_t>(lane)] + offset]; };
-        return Lanes(at(0), at(1), at(2), at(3));
-      };
-      const double* T = pair_rows_.T.data();
-      const V3<Lanes> f(rows_of(T, 6, 3), rows_of(T, 6, 4), rows_of(T, 6, 5));
-      const V3<Lanes> n = V3<Lanes>(rows_of(T, 6, 0), rows_of(T, 6, 1), rows_of(T, 6, 2)) + cross(p, f);  // (1)
-      (dot(n, dw) + dot(f, dv) + rows_of(pair_rows_.phi_t.data(), 1, 0)).store(block.rate + first);
-      (dot(n, turning) + dot(f, moving) - rows_of(pair_rows_.bias.data(), 1, 0)).store(block.right + first);  // (2)
-      const V3<Lanes> f1 = block.R[0] * f, n1 = block.R[0] * n + cross(block.p[0], f1);
-      Six{{-n1.x, -n1.y, -n1.z}, {-f1.x, -f1.y, -f1.z}}.store(block.on_link[0], first);
-      Six{transposed_times(Q, n - cross(s, f)), transposed_times(Q, f)}.store(block.on_link[1], first);
-    }
-    for (int k = 0; k < block.rows; ++k) {
-      const int row = block.row[static_cast<std::size_t>(k)];
-      block.phi[k] = row < block.holonomic ? pair_rows_.phi[row] : 0.0;
-    }
+    right.store(block.right + first);
+    Six{{-n1.x, -n1.y, -n1.z}, {-f1.x, -f1.y, -f1.z}}.store(block.on_link[0], first);
+    Six{transposed_times(Q, n - cross(s, f)), transposed_times(Q, f)}.store(block.on_link[1], first);
+  }
+  for (int k = 0; k < block.rows; ++k) {
+    const int row = block.row[static_cast<std::size_t>(k)];
+    block.phi[k] = row < block.holonomic ? pair_rows_.phi[row] : 0.0;
   }
 }
 
@@ -133,7 +168,7 @@ void LoopRows::begin(const std::vector<TreeLink<double>>& links, bool choose) {
       for (std::size_t side = 0; side < 2; ++side) {
         Six K = Six::load(block.on_link[side], first);
         if (block.link[side] == 0) {
-          r = r - dot(K.w, ground.a_w) - dot(K.v, ground.a_v);
+          r = r - dot(K.v, ground.a_v);  // the world does not turn
           K = {};
         }
         K.store(block.K[side], first);
@@ -151,7 +186,7 @@ TANDEM_INLINE static void step_inward(const TreeLink<double>& on, const TreeLink
   const V3<Lanes> f = on.R * K.v, n = on.R * K.w + cross(on.p, f);
   K = {n, f};
   if (on.parent != 0) return;
-  r = r - dot(n, parent.a_w) - dot(f, parent.a_v);
+  r = r - dot(f, parent.a_v);  // which does not turn
   K = {};
 }
 
@@ -203,7 +238,7 @@ void LoopRows::pass_single(int link, int freedom, const TreeLink<double>& on, co
 
 template <int freedoms>
 void LoopRows::pass_wide(int link, const TreeLink<double>& on, const WideJoint& wide,
-                         const TreeLink<double>& parent) {  // (3)
+                         const TreeLink<double>& parent) {  // (3), with y ← L⁻¹ y of WideJoint
   std::vector<Entry>& entries = entries_[static_cast<std::size_t>(link)];
   for (Entry& entry : entries) {
     LoopBlock& block = blocks_[static_cast<std::size_t>(entry.block)];
@@ -211,17 +246,21 @@ void LoopRows::pass_wide(int link, const TreeLink<double>& on, const WideJoint& 
     for (int first = 0; first < block.rows; first += Lanes::count) {
       Six K = Six::load(side, first);
       Lanes r = Lanes::load(block.r + first);
-      const Lanes y[6] = {K.w.x, K.w.y, K.w.z, K.v.x, K.v.y, K.v.z};
+      Lanes y[6] = {K.w.x, K.w.y, K.w.z, K.v.x, K.v.y, K.v.z};
+      if constexpr (freedoms == 6) WideJoint::linear_first(y);
+#pragma GCC unroll 6
       for (int i = 0; i < freedoms; ++i) {
+#pragma GCC unroll 6
+        for (int k = 0; k < i; ++k) y[i] = y[i] - y[k] * wide.L[i][k];
         y[i].store(entry.y[i] + first);
+        (y[i] * wide.d_inverse[i]).store(entry.weighted[i] + first);
         r = r - y[i] * wide.u[i];
-        Lanes weighted = y[0] * wide.D_inverse(i, 0);
-        for (int k = 1; k < freedoms; ++k) weighted = weighted + y[k] * wide.D_inverse(i, k);
-        weighted.store(entry.weighted[i] + first);
       }
       if constexpr (freedoms == 3) {
-        const auto change = [&](int i) { return y[0] * wide.U(i, 0) + y[1] * wide.U(i, 1) + y[2] * wide.U(i, 2); };
-        K.v = K.v - V3<Lanes>(change(3), change(4), change(5));
+        const auto change = [&](int axis) {
+          return y[0] * wide.U[0][axis] + y[1] * wide.U[1][axis] + y[2] * wide.U[2][axis];
+        };
+        K.v = K.v - V3<Lanes>(change(0), change(1), change(2));
         K.w = {};
       }
       if constexpr (freedoms == 6)
@@ -256,15 +295,20 @@ void LoopRows::eliminate_at(int link, TreeLink<double>& on) {
   for (const int a : meeting_[static_cast<std::size_t>(link)]) factor(blocks_[static_cast<std::size_t>(a)], a, &on);
 }
 
-void LoopRows::factor(LoopBlock& a, int index, TreeLink<double>* on) {  // (4)
+void LoopRows::factor(LoopBlock& a, int index, TreeLink<double>* on) {
+  with_known_size(a.rows, [&]<int n>() {
+    if constexpr (n > 0) factor<n>(a, index, on);  // a block may have no row in use
+  });
+}
+
+template <int n> void LoopRows::factor(LoopBlock& a, int index, TreeLink<double>* on) {  // (4)
   Line* A = S(index);
-  const int n = a.rows;
   double trace = 0.0;
   for (int i = 0; i < n; ++i) trace += A[i][i] + a.removed[i];
-  for (int i = 0; i < n; ++i) {
-    a.order[i] = i;
-    for (int c = 0; c < 6; ++c) a.Z[i][c] = on ? a.K[0][c][i] + a.K[1][c][i] : 0.0;
-  }
+  for (int i = 0; i < n; ++i) a.order[i] = i;
+  if (on)
+    for (int i = 0; i < n; ++i)
+      for (int c = 0; c < 6; ++c) a.Z[i][c] = a.K[0][c][i] + a.K[1][c][i];
   const double least = least_pivot * trace;
   for (int step = 0; step < n; ++step) {
     if (choosing_) {
@@ -297,7 +341,9 @@ void LoopRows::factor(LoopBlock& a, int index, TreeLink<double>* on) {  // (4)
   for (std::size_t p = 0; p < a.later.size(); ++p) {
     LoopBlock& b = blocks_[static_cast<std::size_t>(a.later[p].first)];
     Line* B = S(a.later[p].second);
-    Line C[6] = {};  // (B D⁻¹)ᵀ: per row of this block, those of b
+    Line C[n];  // (B D⁻¹)ᵀ: per row of this block, those of b
+    for (int j = 0; j < n; ++j)
+      for (int first = 0; first < b.rows; first += Lanes::count) Lanes().store(C[j] + first);
     for (int i = 0; i < b.rows; ++i)
       for (int j = 0; j < n; ++j) C[j][i] = B[i][j] * a.D_inverse[j];
     // Takes Σ of the lines of C times a factor each off a line.

@@ -62,10 +62,17 @@ struct LoopBlock {
   std::vector<int> updates;                // S of the pairs of these
 };
 
-// D⁻¹, U D⁻¹ and D⁻¹ u of a joint of 3 or 6 freedoms.
+// A joint of 3 or 6 freedoms: D = L diag(d) Lᵀ, and with y ← L⁻¹ y, U ← U L⁻ᵀ, u ← L⁻¹ u it is so many single ones.
+// Of a floating joint the linear freedoms come first: their part of D, the mass, is the better one to begin with.
 struct WideJoint {
-  Mat6<double> D_inverse = Mat6<double>::Zero(), U = Mat6<double>::Zero();
-  Vec6<double> u = Vec6<double>::Zero();
+  double L[6][6] = {};  // below the diagonal of ones
+  double d_inverse[6] = {};
+  double U[3][3] = {};  // ball: U d⁻¹, per freedom its linear part
+  double u[6] = {};     // d⁻¹ u
+
+  template <class T> static void linear_first(T (&six)[6]) {
+    for (int i = 0; i < 3; ++i) std::swap(six[i], six[i + 3]);
+  }
 };
 
 class LoopRows {
@@ -102,17 +109,20 @@ class LoopRows {
   struct Entry {
     int block = 0, side = 0;
     double y[6][LoopBlock::padded] = {};         // per freedom of the joint, per row in use
-    double weighted[6][LoopBlock::padded] = {};  // D⁻¹ y, of a ball or floating joint
+    double weighted[6][LoopBlock::padded] = {};  // d⁻¹ y, of a ball or floating joint
   };
   struct PairOfEntries {
     int a = 0, b = 0;  // entries; block of a is eliminated first, or the same
     int S = 0;
   };
+  template <bool on_world>
+  void update(LoopBlock& block, const TreeLink<double>& one, const TreeLink<double>& two, double t);
   void order_blocks(const std::vector<TreeLink<double>>& links);
   void pass_single(int link, int freedom, const TreeLink<double>& on, const TreeLink<double>& parent);
   template <int freedoms>
   void pass_wide(int link, const TreeLink<double>& on, const WideJoint& wide, const TreeLink<double>& parent);
   void factor(LoopBlock& a, int index, TreeLink<double>* on);
+  template <int n> void factor(LoopBlock& a, int index, TreeLink<double>* on);
   void back(LoopBlock& a, const TreeLink<double>* on);
   using Line = double[LoopBlock::padded];
   Line* S(int index) { return S_[static_cast<std::size_t>(index)].data; }
