@@ -95,6 +95,7 @@ function show(report: Report, app: HTMLElement): void {
   });
   clock.onChange(() => view.touch());
   new ResizeObserver(() => view.resize()).observe(view.element);
+  new ResizeObserver(() => app.style.setProperty("--main-height", `${main.offsetHeight}px`)).observe(main);
   let last = performance.now();
   const tick = (now: number): void => {
     clock.advance(Math.min(0.1, Math.max(0, now - last) / 1000));

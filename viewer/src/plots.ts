@@ -138,7 +138,7 @@ class Plot {
           {},
           ...this.curves.map((curve, i) => ({
             scale: curve.unit || "1",
-            stroke: css(strokes[i % strokes.length]),
+            stroke: curve.color ?? css(strokes[i % strokes.length]),
             width: 1.6,
             points: { show: false },
             spanGaps: true,
@@ -171,7 +171,7 @@ class Plot {
     this.legend.replaceChildren(
       ...this.curves.map((curve, i) => {
         const swatch = h("span", { class: "swatch", "aria-hidden": "true" });
-        swatch.style.background = `var(${strokes[i % strokes.length]})`;
+        swatch.style.background = curve.color ?? `var(${strokes[i % strokes.length]})`;
         return h("li", {}, swatch, h("span", { class: "name" }, curve.name), this.readouts[i]);
       }),
     );
