@@ -143,6 +143,25 @@ test("modes: a click on a point of a curve plays its mode", async () => {
   await context.close();
 });
 
+test("modes: a pair is one entry, and what is neutral is called so", async () => {
+  bench.tandem("linearize", "bicycle", "--sweep", "v=0:10:41", "--report", "pairs.html");
+  const { page, context, faults } = await bench.page("pairs.html");
+  const entries = () => page.$$eval("[aria-label=Mode] option", (all) => all.map((each) => each.textContent));
+  assert.deepEqual((await entries()).sort(), ["capsize", "castering", "neutral", "weave"]);
+  assert.match(await page.textContent(".modes table"), /\u00b1/);
+  const legend = await page.$$eval(".modes .legend li", (all) => all.map((each) => each.textContent));
+  assert.equal(legend.filter((text) => text === "weave").length, 1, `${legend}`);
+  await page.selectOption("[aria-label=Mode]", { label: "neutral" });
+  assert.match(await page.textContent(".modes table"), /neutral: neither grows nor dies out/);
+  assert.doesNotMatch(await page.textContent(".modes table"), /e[+-]\d\d/);
+  // Standing still the two of the weave are apart, and one can tell which is which.
+  await page.fill("[aria-label='Point of the sweep']", "0");
+  const apart = (await entries()).filter((text) => text.startsWith("weave"));
+  assert.deepEqual(apart, ["weave, 5.5309", "weave, 3.1316"]);
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
 test("one linearisation lists its modes by their eigenvalues", async () => {
   bench.tandem("linearize", "bicycle", "--set", "v=5", "--report", "five.html");
   const { page, context, faults } = await bench.page("five.html");
