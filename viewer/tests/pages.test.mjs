@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { Bench, colours, policies } from "./support.mjs";
+import { axeFaults, Bench, colours, policies } from "./support.mjs";
 
 const bench = new Bench();
 before(() => bench.open());
@@ -193,6 +193,23 @@ test("results and models can be viewed, and the reactions of results are those o
     ]);
     assert.deepEqual(found, [bodies, rows], file);
     assert.equal(await page.isVisible(".timeline"), rows > 1, file);
+    assert.deepEqual(faults, []);
+    await context.close();
+  }
+});
+
+test("axe finds no serious fault in reports of other kinds", async () => {
+  bench.tandem("compare", "two-body", "--duration", "1", "--methods", "lagrange,impulses", "--report", "c.html");
+  bench.tandem("linearize", "bicycle", "--sweep", "v=0:10:11", "--report", "m.html");
+  bench.tandem("view", "slider-crank", "--out", "v.html");
+  for (const [file, pages] of [
+    ["c.html", ["Plots", "Compare", "Parts", "Health"]],
+    ["m.html", ["Modes", "Parts", "About"]],
+    ["v.html", ["Parts", "About"]],
+  ]) {
+    const { page, context, faults } = await bench.page(file);
+    assert.deepEqual(await page.$$eval("[role=tab]", (all) => all.map((each) => each.textContent)), pages, file);
+    assert.deepEqual(await axeFaults(page, pages), [], file);
     assert.deepEqual(faults, []);
     await context.close();
   }
