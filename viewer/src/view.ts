@@ -66,7 +66,7 @@ export class View {
       wheelForces: true,
       reactions: false,
       trails: true,
-      ground: true,
+      ground: this.framing.grounded,
       follow: this.framing.follow,
     };
     this.element.append(this.machine.labels.layer, this.scale);
@@ -153,12 +153,13 @@ export class View {
   // Shows and hides as the options say.
   apply(): void {
     const { options, machine } = this;
-    const scale = this.stage ? [`grid ${number(this.stage.cell)} m`] : [];
+    const scale = this.stage && options.ground ? [`grid ${number(this.stage.cell)} m`] : [];
     const forces = this.arrows?.any && (options.reactions || (options.wheelForces && this.arrows.anyWheel));
     if (forces) scale.push(`forces 1 m = ${number(this.arrows!.newtonsPerMetre)} N`);
     const factor = this.ghosts[0]?.source.factor ?? 1;
     if (factor !== 1) scale.push(`differences \u00d7 ${number(factor)}`);
     this.scale.textContent = scale.join(" \u00b7 ");
+    this.scale.hidden = scale.length === 0;
     for (const kind of ["joints", "axes", "frames", "centres", "points"] as const) machine.show(kind, options[kind]);
     for (const ghost of this.ghosts) ghost.machine.group.visible = ghost.on;
     if (this.trails) this.trails.group.visible = options.trails;

@@ -11,6 +11,7 @@ export interface Framing {
   centre: THREE.Vector3; // to look at, at the start
   direction: THREE.Vector3; // towards the camera
   ground: number;
+  grounded: boolean; // its ground is near enough to be seen
   follow: boolean;
 }
 
@@ -126,5 +127,13 @@ export function frameOf(model: Model, source: PoseSource, from: number, to: numb
         .multiplyScalar(model.bodies.length > 1 ? 1.1 : 1.4)
         .add(first.getCenter(v)),
     );
-  return { size, points, centre: seen.getCenter(new THREE.Vector3()), direction: viewDirection(model), ground, follow };
+  return {
+    size,
+    points,
+    centre: seen.getCenter(new THREE.Vector3()),
+    direction: viewDirection(model),
+    ground,
+    grounded: first.min.z - ground < 4 * size, // what falls and falls has none
+    follow,
+  };
 }

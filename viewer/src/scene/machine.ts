@@ -215,7 +215,8 @@ export class Machine {
       paint.userData.color ??= paint.color.getHex();
       paint.color.setHex(paint.userData.color as number);
       const { h, s, l } = paint.color.getHSL({ h: 0, s: 0, l: 0 }, THREE.SRGBColorSpace);
-      if (theme === "dark" && l < 0.5) paint.color.setHSL(h, s, 0.5 - 0.35 * (0.5 - l), THREE.SRGBColorSpace);
+      const least = s < 0.25 ? 0.7 : 0.55;
+      if (theme === "dark" && l < least) paint.color.setHSL(h, s, least - 0.25 * (least - l), THREE.SRGBColorSpace);
     });
   }
   // A see-through copy in one colour, for another motion.
