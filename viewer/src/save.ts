@@ -29,7 +29,9 @@ function withTexts(view: View): HTMLCanvasElement {
     const [x, y] = [box.left - frame.left, box.top - frame.top];
     context.fillStyle = style.backgroundColor;
     context.beginPath();
-    context.roundRect(x, y, box.width, box.height, parseFloat(style.borderTopLeftRadius) || 0);
+    const place = [x, y, box.width, box.height] as const;
+    if ("roundRect" in context) context.roundRect(...place, parseFloat(style.borderTopLeftRadius) || 0);
+    else (context as CanvasRenderingContext2D).rect(...place); // browsers before 2023
     context.fill();
     context.font = `${style.fontSize} ${style.fontFamily}`;
     context.fillStyle = style.color;

@@ -63,6 +63,30 @@ test("a machine that is pinned to the world is not followed: all its way is in t
   await context.close();
 });
 
+test("what falls away has no ground, and the picture tells no scale of one", async () => {
+  bench.tandem("run", "distance", "--quiet", "--report", "falling.html");
+  const { page, context } = await bench.page("falling.html");
+  assert.equal(await page.isVisible(".scale"), false);
+  await page.evaluate(() => ((window.tandem.view.options.ground = true), window.tandem.view.apply()));
+  assert.match(await page.textContent(".scale"), /grid/);
+  await context.close();
+});
+
+test("bodies that lie in one plane do not flicker: each has a depth of its own", async () => {
+  bench.tandem("run", "squeezer", "--quiet", "--report", "flat.html");
+  const { page, context } = await bench.page("flat.html");
+  const depths = await page.evaluate(() =>
+    window.tandem.view.machine.bodies.map((body) => {
+      const found = new Set();
+      body.children[0].traverse(({ material }) => material && found.add(material.polygonOffsetUnits));
+      return [...found];
+    }),
+  );
+  for (const each of depths) assert.equal(each.length, 1);
+  assert.equal(new Set(depths.flat()).size, 7);
+  await context.close();
+});
+
 test("in the dark no part is dark", async () => {
   bench.tandem("run", "bicycle", "--duration", "0.1", "--quiet", "--report", "bicycle.html");
   const { page, context } = await bench.page("bicycle.html");
