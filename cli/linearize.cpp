@@ -166,17 +166,21 @@ void tell_report(const LinearizeArguments& arguments) {
   if (!arguments.report.empty() && !arguments.model.json) fmt::print("\nreport: {}\n", arguments.report);
 }
 
-// A sweep of one point, whose modes are named by their eigenvalues; of a pair the one with Im > 0.
+// A sweep of one point, whose modes are named by their eigenvalues; of a pair the one with Im > 0. What is zero but for
+// rounding is neutral, as in a longer sweep.
 Sweep one_point(const Linearization& found) {
   Sweep out;
   out.values = {0.0};
   out.points = {found};
+  const double small = 1e-7 * (1.0 + (found.A.size() > 0 ? found.A.cwiseAbs().maxCoeff() : 0.0));
   for (std::size_t i = 0; i < found.modes.size(); ++i) {
     const std::complex<double> value = found.modes[i].eigenvalue;
     if (value.imag() < 0.0) continue;
-    const std::string name = value.imag() > 0.0 ? fmt::format("{:.4g} \u00b1 {:.4g} i", value.real(), value.imag())
-                                                : fmt::format("{:.4g}", value.real());
-    out.modes.push_back({name, {value}, {static_cast<int>(i)}, false});
+    const bool neutral = std::abs(value) <= small;
+    const std::string name = neutral              ? "neutral"
+                             : value.imag() > 0.0 ? fmt::format("{:.4g} \u00b1 {:.4g} i", value.real(), value.imag())
+                                                  : fmt::format("{:.4g}", value.real());
+    out.modes.push_back({name, {value}, {static_cast<int>(i)}, neutral});
   }
   return out;
 }

@@ -167,6 +167,7 @@ void Runner::write_report() const {
     if (name != "model_text") page.about(name, value);
   page.verdict(run_verdict(model_, status_name(run_.status()), run_.reason(), run_.health()));
   page.motion(model_.simulation.method, *report_);
+  if (report_->stride() > 1 && writer_) page.notice("The result file has all rows.");
   page.write(arguments_.report);
 }
 

@@ -48,7 +48,9 @@ void view_result(const ViewArguments& arguments, const std::string& out) {
     report.notice("No bodies are known. With a model there is a picture too: tandem view RESULT.csv --model MODEL");
   else if (model.file.empty() && model.text.empty())
     report.notice("The results do not hold their model. With it shapes are shown too: tandem view FILE --model MODEL");
-  report.motion(model.simulation.method, report_of_results(model, table));
+  const ReportTable shown = report_of_results(model, table);
+  report.motion(model.simulation.method, shown);
+  if (shown.stride() > 1) report.notice("The result file has all rows.");
   if (table.find("energy_balance"))
     report.verdict(run_verdict(model, table.attribute("status").value_or("finished"),
                                table.attribute("reason").value_or(""), health_of(model, table)));

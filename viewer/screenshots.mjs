@@ -11,16 +11,31 @@ import { executablePath, launch } from "./tests/chromium.mjs";
 const pictures = [
   { name: "bicycle", words: ["run", "bicycle"], t: 1.3 },
   { name: "bicycle-modes", words: ["linearize", "bicycle", "--sweep", "v=0:10:101"], t: 0.2 },
-  { name: "swimmer", words: ["run", "swimmer"], t: 1.9, dark: true, act: ({ view }) => trails(view, [1, 2]) },
+  {
+    name: "swimmer",
+    words: ["run", "swimmer"],
+    t: 5.2,
+    back: 0.86,
+    dark: true,
+    act: ({ view }) => (pointTrail(view, 1, [-0.5, 0, 0]), pointTrail(view, 2, [0.5, 0, 0])),
+  },
   { name: "compare", words: ["compare", "bicycle", "--duration", "3"], t: 1.5 },
   { name: "squeezer", words: ["run", "squeezer"], t: 0.0125 },
   { name: "four-bar", words: ["run", "four-bar"], t: 1.1, act: ({ view }) => trails(view, [1]), only: "picture" },
   { name: "rolling-disc", words: ["run", "rolling-disc"], t: 2.2, only: "picture" },
-  { name: "top", words: ["run", "top"], t: 3, act: ({ view }) => trails(view, [0]), only: "picture" },
+  { name: "top", words: ["run", "top"], t: 3, act: ({ view }) => pointTrail(view, 0, [0, 0, 0.35]), only: "picture" },
   { name: "slider-crank", words: ["run", "slider-crank"], t: 1.5, only: "picture" },
   { name: "rail", words: ["run", "rail"], t: 1.3, act: ({ view }) => trails(view, [2]), only: "picture" },
   { name: "two-body", words: ["run", "two-body"], t: 1, only: "picture" },
-  { name: "chaplygin-sleigh", words: ["run", "chaplygin-sleigh"], t: 1.1, only: "picture" },
+  {
+    name: "chaplygin-sleigh",
+    words: ["run", "chaplygin-sleigh"],
+    t: 3,
+    turn: [0.35, 0.12],
+    back: 2.2,
+    shift: [0.2, -0.35, 0],
+    only: "picture",
+  },
   {
     name: "chain",
     words: ["run", "chain", "--set", "angle=1.5"],
@@ -28,12 +43,18 @@ const pictures = [
     act: ({ view }) => trails(view, [2]),
     only: "picture",
   },
-  { name: "distance", words: ["run", "distance"], t: 0.5, only: "picture" },
+  {
+    name: "distance",
+    words: ["run", "distance"],
+    t: 0.75,
+    back: 1.2,
+    act: ({ view }) => trails(view, [0, 1]),
+    only: "picture",
+  },
   {
     name: "heavy-top",
     words: ["run", "heavy-top"],
-    t: 0.75,
-    back: 1.7,
+    t: 0.55,
     act: ({ view }) => trails(view, [0]),
     only: "picture",
   },
@@ -67,7 +88,7 @@ const pictures = [
     only: "picture",
   },
   { name: "bricard", words: ["run", "bricard"], t: 1.15, act: ({ view }) => trails(view, [1, 2]), only: "picture" },
-  { name: "rope-bridge", words: ["run", "rope-bridge"], t: 2, back: 1.25, only: "picture" },
+  { name: "rope-bridge", words: ["run", "rope-bridge"], t: 2, only: "picture" },
   { name: "governor", words: ["run", "governor"], t: 2.13, only: "picture" },
   {
     name: "snakeboard",
@@ -96,7 +117,7 @@ const trails = `(view, bodies) => {
 const pointTrail = `(view, body, point) => {
   const { selected, clicked } = view;
   Object.assign(view, { selected: { kind: "body", index: body }, clicked: point });
-  view.setTrail("point", view.pathOfClicked(), view.machine.colors[body], true);
+  view.setTrail("point " + body, view.pathOfClicked(), view.machine.colors[body], true);
   Object.assign(view, { selected, clicked });
 }`;
 
@@ -136,6 +157,12 @@ async function take(browser, picture, html, out) {
     ${act}
   }`);
   await page.waitForTimeout(300);
+  if (picture.turn) await page.evaluate(`window.tandem.view.stage.orbit(${picture.turn})`);
+  if (picture.shift)
+    await page.evaluate(`{
+      const { stage, framing } = window.tandem.view;
+      stage.follow(framing.centre.clone().set(${picture.shift}));
+    }`);
   if (picture.back) await page.evaluate(`(${stepBack})(window.tandem.view, ${picture.back})`);
   await page.waitForTimeout(300);
   await page.waitForFunction(() => !window.tandem.view.stage.dirty);

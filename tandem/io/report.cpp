@@ -56,13 +56,19 @@ void Report::verdict(const Verdict& verdict) {
       {"grade", grade_name(verdict.grade)}, {"sentence", verdict.sentence}, {"figures", figures}};
 }
 
+// Strides are powers of two.
+static std::string every(std::size_t stride) {
+  if (stride > 8) return fmt::format("one of {}", stride);
+  return stride == 2 ? "every second one" : stride == 4 ? "every fourth one" : "every eighth one";
+}
+
 void Report::motion(const std::string& name, const ReportTable& table) {
   Json entry = parts_->add_table(name, table);
   entry["places"] = report_places_json(parts_->model, table.columns());
   parts_->header["motions"].push_back(std::move(entry));
   if (table.stride() > 1)
-    notice(fmt::format("To keep this file small, {} of {} rows are here: every {}th. The result file has all.",
-                       table.rows(), table.given(), table.stride()));
+    notice(fmt::format("To keep this file small, {} of {} rows are here: {}.", table.rows(), table.given(),
+                       every(table.stride())));
 }
 
 void Report::ghost(const std::string& name, const ReportTable& table) {

@@ -1,11 +1,30 @@
 // The time that is shown, and how it runs.
 
+const usual = [0.1, 0.2, 0.5, 1, 2, 5, 10];
+
+// The usual speeds, and in steps of 1, 2, 5 what it takes to spread a short run over 30 s or to see a long one in 30 s.
+export function speedsFor(span: number): number[] {
+  const speeds = [...usual];
+  if (!(span > 0)) return speeds;
+  const step = (k: number): number => Number(`${[1, 2, 5][((k % 3) + 3) % 3]}e${Math.floor(k / 3)}`);
+  for (let k = -4; span / speeds[0] < 30 && k > -40; --k) speeds.unshift(step(k));
+  for (let k = 4; span / speeds[speeds.length - 1] > 30 && k < 40; ++k) speeds.push(step(k));
+  return speeds;
+}
+// True to life, unless a run is so short that one would not see it.
+export function speedToBegin(span: number, speeds: number[]): number {
+  const fitting = speeds.filter((speed) => speed <= 1 && span / speed >= 3 * (1 - 1e-9));
+  return span > 0 ? (fitting.pop() ?? speeds[0]) : 1;
+}
+
 export class Clock {
   t: number;
   playing = false;
   speed = 1;
+  speeds = usual;
   looping = false;
   loop: [number, number];
+  private wanted?: number; // a speed that was asked for
   private readonly listeners: (() => void)[] = [];
 
   constructor(
@@ -15,6 +34,12 @@ export class Clock {
   ) {
     this.t = from;
     this.loop = [from, to];
+    this.fitSpeed();
+  }
+  private fitSpeed(): void {
+    this.speeds = speedsFor(this.to - this.from);
+    const { wanted, speeds } = this;
+    this.speed = wanted && speeds.includes(wanted) ? wanted : speedToBegin(this.to - this.from, speeds);
   }
 
   onChange(listener: () => void): void {
@@ -32,6 +57,7 @@ export class Clock {
     this.to = to;
     this.times = times;
     this.loop = [from, to];
+    this.fitSpeed();
     this.seek(from);
   }
   seek(t: number): void {
@@ -47,8 +73,14 @@ export class Clock {
     this.changed();
   }
   setSpeed(speed: number): void {
-    this.speed = Math.min(10, Math.max(0.1, speed));
+    if (!(speed > 0)) return;
+    this.speed = this.wanted = Math.min(this.speeds[this.speeds.length - 1], Math.max(this.speeds[0], speed));
     this.changed();
+  }
+  // By places in the list of speeds.
+  stepSpeed(by: 1 | -1): void {
+    const beyond = this.speeds.filter((speed) => (speed - this.speed) * by > 1e-9 * speed);
+    this.setSpeed((by > 0 ? beyond[0] : beyond.pop()) ?? this.speed);
   }
   setLoop(from: number, to: number): void {
     if (!Number.isFinite(from) || !Number.isFinite(to)) return;

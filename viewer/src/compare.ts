@@ -19,7 +19,7 @@ export function compare(report: Report, view: View): HTMLElement {
   const set = (value: number): void => {
     factor.value = String(value);
     for (const ghost of view.ghosts) ghost.source.factor = value;
-    view.touch();
+    view.apply();
   };
   factor.addEventListener("change", () => set(Number(factor.value)));
   const items = view.ghosts.map((ghost) => {

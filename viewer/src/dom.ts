@@ -46,6 +46,10 @@ export function iconButton(name: string, label: string, onClick: () => void): HT
   return h("button", { type: "button", class: "icon", "aria-label": label, title: label, click: onClick }, icon(name));
 }
 
+// Of other motions beside the shown one: of their curves and their ghosts.
+const ghostColors = ["#e4572e", "#7a5cc7", "#1d8f8a", "#c2883a", "#c2477f", "#5b8c2a"];
+export const ghostColor = (i: number): string => ghostColors[i % ghostColors.length];
+
 // Six digits, without a trail of zeros.
 export function number(value: number, digits = 5): string {
   if (!Number.isFinite(value)) return "-";

@@ -42,8 +42,8 @@ export function keyboard(
     },
     { keys: ["Home"], shown: "home", what: "to the start", act: () => clock.seek(clock.from) },
     { keys: ["End"], shown: "end", what: "to the end", act: () => clock.seek(clock.to) },
-    { keys: [","], shown: ",", what: "slower", act: () => clock.setSpeed(clock.speed / 2) },
-    { keys: ["."], shown: ".", what: "faster", act: () => clock.setSpeed(clock.speed * 2) },
+    { keys: [","], shown: ",", what: "slower", act: () => clock.stepSpeed(-1) },
+    { keys: ["."], shown: ".", what: "faster", act: () => clock.stepSpeed(1) },
     { keys: ["l"], shown: "l", what: "loop", act: () => clock.toggleLoop() },
     {
       keys: ["["],
@@ -73,20 +73,22 @@ export function keyboard(
   const dialog = h(
     "dialog",
     { class: "help", "aria-label": "Keyboard" },
-    h("h2", {}, "Keyboard"),
+    // First, so that the focus, which goes to it, does not scroll the list.
+    h("form", { method: "dialog", class: "top" }, h("h2", {}, "Keyboard"), h("button", { type: "submit" }, "Close")),
     h("table", {}, h("tbody", {}, ...rows)),
     h(
       "p",
       { class: "hint" },
       "With the picture in focus the arrow keys turn it, plus and minus zoom. Drag to turn, right drag to shift, wheel to zoom.",
     ),
-    h("form", { method: "dialog" }, h("button", { type: "submit" }, "Close")),
   );
   document.addEventListener("keydown", (event) => {
     const target = event.target as HTMLElement;
-    const typing = target.matches("input:not([type=checkbox]), select, textarea");
-    const pressing = event.key === " " && target.matches("button, a, summary, input, [role=tab]");
-    if (typing || pressing || dialog.open || event.ctrlKey || event.metaKey || event.altKey) return;
+    const typing = target.matches("input:not([type=checkbox], [type=range]), select, textarea");
+    const pressing = event.key === " " && target.matches("button, a, summary, input[type=checkbox], [role=tab]");
+    // The scrubber goes by rows, as the keys do; other sliders have their keys to themselves.
+    const sliding = target.matches("input[type=range]:not(.scrub)") && /^(Arrow|Home|End|Page)/.test(event.key);
+    if (typing || pressing || sliding || dialog.open || event.ctrlKey || event.metaKey || event.altKey) return;
     if (target.matches("[role=tab]") && event.key.startsWith("Arrow")) return;
     const key = map.find((each) => each.keys.includes(event.key));
     if (!key) return;

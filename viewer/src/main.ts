@@ -44,7 +44,7 @@ function show(report: Report, app: HTMLElement): void {
   setTheme(theme);
   const flip = (): void => setTheme(theme === "dark" ? "light" : "dark");
 
-  const pages: { name: string; content: HTMLElement }[] = [];
+  const pages: { name: string; content: HTMLElement; onShow?: () => void }[] = [];
   if (report.modes) {
     modes = new ModesPage(report, view, clock);
     pages.push({ name: "Modes", content: modes.element });
@@ -52,13 +52,14 @@ function show(report: Report, app: HTMLElement): void {
   const side = tabs();
   if (report.motion && (report.motion.rows > 1 || report.ghosts.length > 0)) {
     plots = new Plots(report, clock);
-    pages.push({ name: "Plots", content: plots.element });
+    pages.push({ name: "Plots", content: plots.element, onShow: () => plots?.update() });
   }
   if (report.ghosts.length > 0) pages.push({ name: "Compare", content: compare(report, view) });
-  pages.push({ name: "Parts", content: panel(report, view, clock) });
+  const parts = panel(report, view, clock);
+  pages.push({ name: "Parts", content: parts.element, onShow: parts.update });
   const verdictPage = report.verdict ? "Health" : "About";
   pages.push({ name: verdictPage, content: health(report) });
-  for (const page of pages) side.add(page.name, page.content);
+  for (const page of pages) side.add(page.name, page.content, page.onShow);
 
   const video = iconButton("video", "Record a video", () => recorder.toggle());
   const recorder = new VideoRecorder(view, clock, (on) => {
@@ -94,6 +95,7 @@ function show(report: Report, app: HTMLElement): void {
   });
   clock.onChange(() => view.touch());
   new ResizeObserver(() => view.resize()).observe(view.element);
+  new ResizeObserver(() => app.style.setProperty("--main-height", `${main.offsetHeight}px`)).observe(main);
   let last = performance.now();
   const tick = (now: number): void => {
     clock.advance(Math.min(0.1, Math.max(0, now - last) / 1000));

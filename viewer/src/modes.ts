@@ -9,6 +9,10 @@ import type { View } from "./view";
 const strokes = ["--c1", "--c2", "--c3", "--c4", "--c5", "--c6", "--c7", "--c8"];
 const css = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
+function eigenvalueText([re, im]: [number, number]): string {
+  return im === 0 ? number(re) : `${number(re)} \u00b1 ${number(Math.abs(im))} i`;
+}
+
 export class ModesPage {
   readonly element = h("div", { class: "modes" });
   private point: number;
@@ -26,7 +30,6 @@ export class ModesPage {
     private readonly clock: Clock,
   ) {
     const { modes } = this;
-    modes.modes.forEach((mode, i) => this.choice.append(h("option", { value: i }, mode.name)));
     this.point = Math.floor(this.values.length / 2);
     this.mode = Math.max(
       0,
@@ -82,35 +85,75 @@ export class ModesPage {
     return this.report.points!.t;
   }
 
+  // The two of a pair have one name, and one colour.
+  private get names(): string[] {
+    return [...new Set(this.modes.modes.map((mode) => mode.name))];
+  }
+  private stroke(mode: number): string {
+    return strokes[this.names.indexOf(this.modes.modes[mode].name) % strokes.length];
+  }
+  private at(mode: number): [number, number] {
+    return this.modes.modes[mode].eigenvalues[this.point];
+  }
+  // Of a pair of conjugates at the present point the one with Im > 0: they are one motion.
+  private ofPair(mode: number): number {
+    const [re, im] = this.at(mode);
+    if (im >= 0) return mode;
+    const other = this.modes.modes.findIndex((_, i) => this.at(i)[0] === re && this.at(i)[1] === -im);
+    return other < 0 ? mode : other;
+  }
+  private listModes(): void {
+    const shown = this.modes.modes.map((_, i) => i).filter((i) => this.ofPair(i) === i);
+    const alike = (name: string): boolean => shown.filter((i) => this.modes.modes[i].name === name).length > 1;
+    this.choice.replaceChildren(
+      ...shown.map((i) => {
+        const { name } = this.modes.modes[i];
+        return h("option", { value: i }, alike(name) ? `${name}, ${eigenvalueText(this.at(i))}` : name);
+      }),
+    );
+  }
+
   private legend(): HTMLElement {
-    const items = this.modes.modes.map((mode, i) => {
+    const items = this.names.map((name, i) => {
       const swatch = h("span", { class: "swatch", "aria-hidden": "true" });
       swatch.style.background = `var(${strokes[i % strokes.length]})`;
-      return h("li", {}, swatch, h("span", {}, mode.neutral ? `${mode.name} (stays at zero)` : mode.name));
+      const neutral = this.modes.modes.some((mode) => mode.name === name && mode.neutral);
+      return h("li", {}, swatch, h("span", {}, neutral ? `${name} (stays at zero)` : name));
     });
     return h("ul", { class: "legend beside" }, ...items);
   }
   choose(point: number, mode: number): void {
     this.point = point;
-    this.mode = mode;
-    this.choice.value = String(mode);
+    this.mode = this.ofPair(mode);
+    this.listModes();
+    this.choice.value = String(this.mode);
     this.slider.value = String(point);
     this.slider.setAttribute("aria-valuetext", `${number(this.values[point])} ${this.modes.unit}`);
     this.play(true);
     this.moveDots();
-    const [re, im] = this.modes.modes[mode].eigenvalues[point];
+    this.facts.replaceChildren(
+      ...this.factsOf().map(([name, value]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, value))),
+    );
+  }
+  private factsOf(): [string, string][] {
+    const { mode, point } = this;
+    // Zero but for rounding counts as zero.
+    const largest = Math.max(...this.modes.modes.map((_, i) => Math.hypot(...this.at(i))));
+    const small = 1e-9 * Math.max(1, largest);
+    const still = this.modes.modes[mode].neutral;
+    const [re, im] = this.at(mode).map((part) => (still || Math.abs(part) <= small ? 0 : part)) as [number, number];
     const size = Math.hypot(re, im);
     const rows: [string, string][] = [
-      ["eigenvalue", `${number(re)}${im === 0 ? "" : ` ${im < 0 ? "-" : "+"} ${number(Math.abs(im))} i`} 1/s`],
+      ["eigenvalue", `${eigenvalueText([re, im])} 1/s`],
       ["frequency", `${number(Math.abs(im))} rad/s`],
       ["damping ratio", size > 0 ? number(-re / size) : "-"],
-      [re > 0 ? "doubles in" : "halves in", re === 0 ? "never" : `${number(Math.LN2 / Math.abs(re))} s`],
+      re === 0
+        ? ["growth", "neutral: neither grows nor dies out"]
+        : [re > 0 ? "doubles in" : "halves in", `${number(Math.LN2 / Math.abs(re))} s`],
     ];
     if (this.values.length > 1)
       rows.unshift([this.modes.parameter, `${number(this.values[point])} ${this.modes.unit}`]);
-    this.facts.replaceChildren(
-      ...rows.map(([name, value]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, value))),
-    );
+    return rows;
   }
   private play(anew: boolean): void {
     const { report, view, clock } = this;
@@ -168,10 +211,7 @@ export class ModesPage {
             labelFont: "11px system-ui, sans-serif",
           },
         ],
-        series: [
-          {},
-          ...curves.map((_, i) => ({ stroke: css(strokes[i % strokes.length]), width: 1.8, points: { show: false } })),
-        ],
+        series: [{}, ...curves.map((_, i) => ({ stroke: css(this.stroke(i)), width: 1.8, points: { show: false } }))],
       },
       [Array.from(this.values), ...curves],
       holder,

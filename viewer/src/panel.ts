@@ -52,7 +52,12 @@ function lines(report: Report, view: View, thing: Thing): Line[] {
     const places = motion?.places?.bodies[thing.index];
     add("mass", `${number(body.mass)} kg`);
     add("mass centre", vector(report, places?.pose ?? -1, "m"));
-    if (!body.point_mass) add("yaw, lean, pitch", () => angles(view.machine.poses, thing.index));
+    const poses = new Float64Array(7 * model.bodies.length); // those of the picture may be of the time before
+    const attitude = (t: number): string => {
+      view.source.poses(t, poses);
+      return angles(poses, thing.index);
+    };
+    if (!body.point_mass) add("yaw, lean, pitch", attitude);
     add("speed", length(report, places?.velocity ?? -1, "m/s"));
     add("velocity", vector(report, places?.velocity ?? -1, "m/s"));
     if (!body.point_mass && places && places.velocity >= 0)
@@ -79,7 +84,7 @@ function lines(report: Report, view: View, thing: Thing): Line[] {
   return out;
 }
 
-export function panel(report: Report, view: View, clock: Clock): HTMLElement {
+export function panel(report: Report, view: View, clock: Clock): { element: HTMLElement; update(): void } {
   const { model } = report;
   const list = h("div", { class: "things" });
   const numbers = h("div", { class: "numbers", "aria-live": "off" });
@@ -116,7 +121,6 @@ export function panel(report: Report, view: View, clock: Clock): HTMLElement {
 
   let shown: { line: Line; cell: HTMLElement }[] = [];
   const update = (): void => {
-    if (!numbers.offsetParent) return;
     for (const { line, cell } of shown) {
       const text = line.value(clock.t);
       if (cell.textContent !== text) cell.textContent = text;
@@ -146,9 +150,11 @@ export function panel(report: Report, view: View, clock: Clock): HTMLElement {
     update();
   };
   view.onSelect(show);
-  clock.onChange(update);
+  clock.onChange(() => {
+    if (numbers.offsetParent) update();
+  });
   show(undefined);
-  return h("div", { class: "panel" }, numbers, list);
+  return { element: h("div", { class: "panel" }, numbers, list), update };
 }
 
 // Trails of the chosen thing, and of the point of a body that was clicked.

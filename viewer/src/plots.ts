@@ -111,6 +111,7 @@ class Plot {
         height: 170,
         pxAlign: false,
         legend: { show: false },
+        hooks: { draw: [() => this.update()] }, // before it is drawn it does not know where a time is
         cursor: { drag: { x: false, y: false }, points: { show: false } },
         scales: Object.fromEntries([
           ["x", { time: false }],
@@ -137,7 +138,7 @@ class Plot {
           {},
           ...this.curves.map((curve, i) => ({
             scale: curve.unit || "1",
-            stroke: css(strokes[i % strokes.length]),
+            stroke: curve.color ?? css(strokes[i % strokes.length]),
             width: 1.6,
             points: { show: false },
             spanGaps: true,
@@ -149,7 +150,6 @@ class Plot {
     );
     this.chart.over.append(this.head);
     this.watch(this.chart.over);
-    this.update();
   }
 
   // All curves of one table share its times; those of others are brought onto them.
@@ -171,7 +171,7 @@ class Plot {
     this.legend.replaceChildren(
       ...this.curves.map((curve, i) => {
         const swatch = h("span", { class: "swatch", "aria-hidden": "true" });
-        swatch.style.background = `var(${strokes[i % strokes.length]})`;
+        swatch.style.background = curve.color ?? `var(${strokes[i % strokes.length]})`;
         return h("li", {}, swatch, h("span", { class: "name" }, curve.name), this.readouts[i]);
       }),
     );
@@ -203,10 +203,8 @@ class Plot {
   resize(): void {
     if (this.holder.clientWidth < 40) return;
     if (!this.chart) this.draw();
-    else if (Math.abs(this.chart.width - this.holder.clientWidth) > 1) {
+    else if (Math.abs(this.chart.width - this.holder.clientWidth) > 1)
       this.chart.setSize({ width: this.holder.clientWidth, height: 170 });
-      this.update();
-    }
   }
 }
 
@@ -249,7 +247,7 @@ export class Plots {
     this.list.append(plot.element);
     plot.draw();
   }
-  private update(): void {
+  update(): void {
     if (this.element.offsetParent) this.plots.forEach((plot) => plot.update());
   }
   redraw(): void {

@@ -1,11 +1,13 @@
 // What can be plotted: sets of curves that belong together, and every recorded quantity by itself.
 import { type Column, type Report, type Table, vectorNames } from "./data";
+import { ghostColor } from "./dom";
 
 export interface Curve {
   name: string;
   unit: string;
   table: Table;
   values: Float32Array | Float64Array;
+  color?: string; // unless it takes the next one
 }
 export interface Preset {
   name: string;
@@ -40,7 +42,8 @@ export function presetsOf(report: Report): Preset[] {
       presets.push({
         name,
         log: true,
-        curves: () => ghosts.map((table) => curve(table, table.columns[index], table.name)),
+        curves: () =>
+          ghosts.map((table, i) => ({ ...curve(table, table.columns[index], table.name), color: ghostColor(i) })),
       });
   }
   if (!motion) return presets;

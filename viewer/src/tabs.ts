@@ -1,23 +1,25 @@
-// Tabs, as assistive tools know them.
+// Tabs, as assistive tools know them. A page that was hidden is told when it is shown: hidden ones do not follow the time.
 import { h } from "./dom";
 
 export function tabs(): {
   element: HTMLElement;
-  add(name: string, content: HTMLElement): void;
+  add(name: string, content: HTMLElement, onShow?: () => void): void;
   show(name: string): void;
 } {
   const list = h("div", { role: "tablist", class: "tabs", "aria-label": "Pages" });
   const body = h("div", { class: "tab-pages" });
-  const pages: { name: string; tab: HTMLButtonElement; page: HTMLElement }[] = [];
+  const pages: { name: string; tab: HTMLButtonElement; page: HTMLElement; onShow?: () => void }[] = [];
   const show = (name: string): void => {
     for (const each of pages) {
       const on = each.name === name;
       each.tab.setAttribute("aria-selected", String(on));
       each.tab.tabIndex = on ? 0 : -1;
+      const opened = on && each.page.hidden;
       each.page.hidden = !on;
+      if (opened) each.onShow?.();
     }
   };
-  const add = (name: string, content: HTMLElement): void => {
+  const add = (name: string, content: HTMLElement, onShow?: () => void): void => {
     const id = `page-${name.toLowerCase()}`;
     const tab = h(
       "button",
@@ -25,7 +27,8 @@ export function tabs(): {
       name,
     );
     const page = h("div", { role: "tabpanel", id, "aria-labelledby": `tab-${id}`, tabindex: 0 }, content);
-    pages.push({ name, tab, page });
+    page.hidden = true;
+    pages.push({ name, tab, page, onShow });
     list.append(tab);
     body.append(page);
     show(pages[0].name);

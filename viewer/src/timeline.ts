@@ -2,7 +2,7 @@
 import type { Clock } from "./clock";
 import { h, icon, iconButton, number } from "./dom";
 
-const speeds = [0.1, 0.2, 0.5, 1, 2, 5, 10];
+const speedText = (speed: number): string => String(Number(speed.toPrecision(3)));
 
 export function timeline(clock: Clock): HTMLElement {
   const play = iconButton("play", "Play", () => clock.play());
@@ -25,7 +25,6 @@ export function timeline(clock: Clock): HTMLElement {
   const to = typed("Loop to, in seconds", (value) => clock.setLoop(clock.loop[0], value));
   const end = h("span", { class: "end" });
   const speed = h("select", { "aria-label": "Speed" });
-  for (const each of speeds) speed.append(h("option", { value: each }, `${each}\u00d7`));
   speed.addEventListener("change", () => clock.setSpeed(Number(speed.value)));
 
   let scrubbing = false;
@@ -36,16 +35,23 @@ export function timeline(clock: Clock): HTMLElement {
   });
 
   let playing: boolean | undefined;
+  let listed = "";
   const update = (): void => {
     const span = clock.to - clock.from || 1;
     if (!scrubbing) slider.value = String(Math.round(((clock.t - clock.from) / span) * 10000));
-    slider.setAttribute("aria-valuetext", `${clock.t.toFixed(3)} seconds`);
-    if (document.activeElement !== time) time.value = clock.t.toFixed(3);
+    const decimals = Math.min(12, Math.max(3, 3 - Math.floor(Math.log10(span))));
+    slider.setAttribute("aria-valuetext", `${clock.t.toFixed(decimals)} seconds`);
+    if (document.activeElement !== time) time.value = clock.t.toFixed(decimals);
     if (document.activeElement !== from) from.value = number(clock.loop[0]);
     if (document.activeElement !== to) to.value = number(clock.loop[1]);
     end.textContent = `/ ${number(clock.to)} s`;
-    const nearest = speeds.reduce((a, b) => (Math.abs(b - clock.speed) < Math.abs(a - clock.speed) ? b : a));
-    speed.value = String(nearest);
+    const speeds = [...new Set([...clock.speeds, clock.speed])].sort((a, b) => a - b);
+    if (speeds.join() !== listed) {
+      listed = speeds.join();
+      speed.replaceChildren(...speeds.map((each) => h("option", { value: each }, `${speedText(each)}\u00d7`)));
+    }
+    speed.value = String(clock.speed);
+    bar.classList.toggle("looping", clock.looping);
     loop.setAttribute("aria-pressed", String(clock.looping));
     band.hidden = !clock.looping;
     band.style.left = `${(100 * (clock.loop[0] - clock.from)) / span}%`;
@@ -57,7 +63,6 @@ export function timeline(clock: Clock): HTMLElement {
       play.title = `${playing ? "Pause" : "Play"} (space)`;
     }
   };
-  clock.onChange(update);
   const bar = h(
     "section",
     { class: "timeline", "aria-label": "Timeline" },
@@ -74,6 +79,7 @@ export function timeline(clock: Clock): HTMLElement {
     h("div", { class: "times" }, time, end, speed),
     h("div", { class: "range" }, h("span", {}, "Loop"), from, h("span", {}, "to"), to, h("span", {}, "s")),
   );
+  clock.onChange(update);
   update();
   return bar;
 }

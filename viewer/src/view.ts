@@ -2,7 +2,7 @@
 import * as THREE from "three";
 import type { Clock } from "./clock";
 import type { Report } from "./data";
-import { h, number } from "./dom";
+import { ghostColor, h, number } from "./dom";
 import { GhostPoses, MotionPoses, type PoseSource, StartPoses } from "./poses";
 import { Arrows } from "./scene/arrows";
 import { type Framing, frameOf } from "./scene/frame";
@@ -23,8 +23,6 @@ export interface Options {
   ground: boolean;
   follow: boolean;
 }
-
-export const ghostColors = ["#e4572e", "#7a5cc7", "#1d8f8a", "#c2883a", "#c2477f", "#5b8c2a"];
 
 export class View {
   readonly canvas = h("canvas", {
@@ -68,7 +66,7 @@ export class View {
       wheelForces: true,
       reactions: false,
       trails: true,
-      ground: true,
+      ground: this.framing.grounded,
       follow: this.framing.follow,
     };
     this.element.append(this.machine.labels.layer, this.scale);
@@ -104,7 +102,7 @@ export class View {
   }
   private addGhost(name: string, i: number): void {
     const machine = new Machine(this.report.model, this.framing.size);
-    const color = ghostColors[i % ghostColors.length];
+    const color = ghostColor(i);
     machine.makeGhost(color);
     this.stage?.scene.add(machine.group);
     this.ghosts.push({
@@ -150,14 +148,18 @@ export class View {
   }
   setTheme(theme: Theme): void {
     this.stage?.setTheme(theme);
+    for (const { machine } of [this, ...this.ghosts]) machine.setTheme(theme);
   }
   // Shows and hides as the options say.
   apply(): void {
     const { options, machine } = this;
-    const scale = this.stage ? [`grid ${number(this.stage.cell)} m`] : [];
+    const scale = this.stage && options.ground ? [`grid ${number(this.stage.cell)} m`] : [];
     const forces = this.arrows?.any && (options.reactions || (options.wheelForces && this.arrows.anyWheel));
     if (forces) scale.push(`forces 1 m = ${number(this.arrows!.newtonsPerMetre)} N`);
+    const factor = this.ghosts[0]?.source.factor ?? 1;
+    if (factor !== 1) scale.push(`differences \u00d7 ${number(factor)}`);
     this.scale.textContent = scale.join(" \u00b7 ");
+    this.scale.hidden = scale.length === 0;
     for (const kind of ["joints", "axes", "frames", "centres", "points"] as const) machine.show(kind, options[kind]);
     for (const ghost of this.ghosts) ghost.machine.group.visible = ghost.on;
     if (this.trails) this.trails.group.visible = options.trails;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { Bench, colours, policies } from "./support.mjs";
+import { axeFaults, Bench, colours, policies } from "./support.mjs";
 
 const bench = new Bench();
 before(() => bench.open());
@@ -143,10 +143,32 @@ test("modes: a click on a point of a curve plays its mode", async () => {
   await context.close();
 });
 
+test("modes: a pair is one entry, and what is neutral is called so", async () => {
+  bench.tandem("linearize", "bicycle", "--sweep", "v=0:10:41", "--report", "pairs.html");
+  const { page, context, faults } = await bench.page("pairs.html");
+  const entries = () => page.$$eval("[aria-label=Mode] option", (all) => all.map((each) => each.textContent));
+  assert.deepEqual((await entries()).sort(), ["capsize", "castering", "neutral", "weave"]);
+  assert.match(await page.textContent(".modes table"), /\u00b1/);
+  const legend = await page.$$eval(".modes .legend li", (all) => all.map((each) => each.textContent));
+  assert.equal(legend.filter((text) => text === "weave").length, 1, `${legend}`);
+  await page.selectOption("[aria-label=Mode]", { label: "neutral" });
+  assert.match(await page.textContent(".modes table"), /neutral: neither grows nor dies out/);
+  assert.doesNotMatch(await page.textContent(".modes table"), /e[+-]\d\d/);
+  // Standing still the two of the weave are apart, and one can tell which is which.
+  await page.fill("[aria-label='Point of the sweep']", "0");
+  const apart = (await entries()).filter((text) => text.startsWith("weave"));
+  assert.deepEqual(apart, ["weave, 5.5309", "weave, 3.1316"]);
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
 test("one linearisation lists its modes by their eigenvalues", async () => {
   bench.tandem("linearize", "bicycle", "--set", "v=5", "--report", "five.html");
   const { page, context, faults } = await bench.page("five.html");
-  assert.match(await page.textContent("[aria-label=Mode]"), /-0\.7753 . 4\.465 i/);
+  const modes = await page.textContent("[aria-label=Mode]");
+  assert.match(modes, /-0\.7753 . 4\.465 i/);
+  assert.match(modes, /neutral/);
+  assert.doesNotMatch(modes, /e-\d/); // zero but for rounding
   assert.deepEqual(faults, []);
   await context.close();
 });
@@ -174,6 +196,23 @@ test("results and models can be viewed, and the reactions of results are those o
     ]);
     assert.deepEqual(found, [bodies, rows], file);
     assert.equal(await page.isVisible(".timeline"), rows > 1, file);
+    assert.deepEqual(faults, []);
+    await context.close();
+  }
+});
+
+test("axe finds no serious fault in reports of other kinds", async () => {
+  bench.tandem("compare", "two-body", "--duration", "1", "--methods", "lagrange,impulses", "--report", "c.html");
+  bench.tandem("linearize", "bicycle", "--sweep", "v=0:10:11", "--report", "m.html");
+  bench.tandem("view", "slider-crank", "--out", "v.html");
+  for (const [file, pages] of [
+    ["c.html", ["Plots", "Compare", "Parts", "Health"]],
+    ["m.html", ["Modes", "Parts", "About"]],
+    ["v.html", ["Parts", "About"]],
+  ]) {
+    const { page, context, faults } = await bench.page(file);
+    assert.deepEqual(await page.$$eval("[role=tab]", (all) => all.map((each) => each.textContent)), pages, file);
+    assert.deepEqual(await axeFaults(page, pages), [], file);
     assert.deepEqual(faults, []);
     await context.close();
   }

@@ -1,11 +1,9 @@
 // The report of a run, as a user meets it.
 import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
-import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { Bench, colours, drawn, policies } from "./support.mjs";
+import { axeFaults, Bench, colours, drawn, policies } from "./support.mjs";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const bench = new Bench();
 let page, context, faults;
 
@@ -143,16 +141,7 @@ test("keys alone do", async () => {
 });
 
 test("axe finds no serious fault, light and dark, on every page", async () => {
-  for (const theme of ["light", "dark"])
-    for (const name of ["Plots", "Parts", "Health"]) {
-      await page.evaluate(([a, b]) => (window.tandem.setTheme(a), window.tandem.show(b)), [theme, name]);
-      await page.evaluate(axe); // not a script of the page: its policy does not hold for the tester
-      const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
-      const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-      const told = serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).slice(0, 3)}`);
-      assert.deepEqual(told, [], `${theme}, ${name}`);
-    }
-  await page.evaluate(() => window.tandem.setTheme("light"));
+  assert.deepEqual(await axeFaults(page, ["Plots", "Parts", "Health"]), []);
 });
 
 test("a picture and a video can be saved", async () => {

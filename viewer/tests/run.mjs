@@ -1,5 +1,6 @@
 // Runs the browser tests: node run.mjs PROGRAM. Exit code 77 tells that they were skipped.
 import { spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { executablePath } from "./chromium.mjs";
@@ -11,8 +12,8 @@ if (!executablePath) {
 const here = dirname(fileURLToPath(import.meta.url));
 // One file after the other: they share a machine that may be small.
 let failed = false;
-for (const name of ["report", "pages", "speed"]) {
-  const run = spawnSync(process.execPath, ["--test", join(here, `${name}.test.mjs`)], {
+for (const name of readdirSync(here).filter((file) => file.endsWith(".test.mjs"))) {
+  const run = spawnSync(process.execPath, ["--test", join(here, name)], {
     stdio: "inherit",
     env: { ...process.env, TANDEM_PROGRAM: process.argv[2] },
   });

@@ -20,25 +20,25 @@ test("a frame of a hundred bodies takes little script time", async () => {
   bench.file("chain.toml", chain(100));
   bench.tandem("run", "chain.toml", "--quiet", "--report", "chain.html");
   const { page, context, faults } = await bench.page("chain.html");
-  const { times, touched } = await page.evaluate(() => {
-    const { view, clock } = window.tandem;
-    Object.assign(view.options, { labels: true, reactions: true });
-    view.apply();
-    const times = [];
-    for (let i = 0; i < 120; ++i) {
-      const begin = performance.now();
-      clock.seek((0.5 * i) / 120); // the timeline and the plots follow
-      view.update();
-      times.push(performance.now() - begin);
-    }
-    return { times: times.sort((a, b) => a - b), touched: document.querySelectorAll("*").length };
-  });
-  const median = times[60];
-  console.log(
-    `script time a frame for 100 bodies, names and reactions shown: median ${median.toFixed(2)} ms (goal: 8 ms), ${touched} elements`,
-  );
-  // Generous, so that a busy machine does not fail it: ten times what a slow core needs.
-  assert.ok(median < 40, `${median} ms`);
+  // The median of many frames, and the best of several tries: other work on the machine only makes it longer.
+  const once = () =>
+    page.evaluate(() => {
+      const { view, clock } = window.tandem;
+      Object.assign(view.options, { labels: true, reactions: true });
+      view.apply();
+      const times = [];
+      for (let i = 0; i < 120; ++i) {
+        const begin = performance.now();
+        clock.seek((0.5 * i) / 120); // the timeline and the plots follow
+        view.update();
+        times.push(performance.now() - begin);
+      }
+      return times.sort((a, b) => a - b)[60];
+    });
+  let best = Infinity;
+  for (let tries = 0; tries < 10 && !(tries >= 3 && best < 8); ++tries) best = Math.min(best, await once());
+  console.log(`script time a frame for 100 bodies, names and reactions shown: ${best.toFixed(2)} ms (goal: 8 ms)`);
+  assert.ok(best < 8, `${best} ms`);
   assert.deepEqual(faults, []);
   await context.close();
 });

@@ -1,6 +1,7 @@
 // What the browser tests share: reports made by the program, pages that note every complaint.
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { launch } from "./chromium.mjs";
@@ -62,6 +63,23 @@ export async function drawn(page) {
 
 export async function policies(page) {
   return page.evaluate(() => window.brokenPolicies);
+}
+
+// Serious faults that axe finds, on these pages of a report, light and dark.
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+export async function axeFaults(page, pages) {
+  const told = [];
+  for (const theme of ["light", "dark"])
+    for (const name of pages) {
+      await page.evaluate(([a, b]) => (window.tandem.setTheme(a), window.tandem.show(b)), [theme, name]);
+      await page.evaluate(axe); // not a script of the page: its policy does not hold for the tester
+      const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+      for (const { id, impact, nodes } of violations)
+        if (impact === "serious" || impact === "critical")
+          told.push(`${theme}, ${name}, ${id}: ${nodes.map(({ html }) => html).slice(0, 3)}`);
+    }
+  await page.evaluate(() => window.tandem.setTheme("light"));
+  return told;
 }
 
 // How many different colours a coarse look at the picture finds.

@@ -75,13 +75,18 @@ TEST(ReportTable, IsThinnedEvenlyWithItsFirstAndLastRow) {
 
 TEST(Report, TellsAThinnedTable) {
   const Model model = load_model_or_example("two-body");
-  ReportTable table({{"a", ""}}, 12 * 64 * 4 / 3);
-  for (int i = 0; i < 1000; ++i) table.row(std::array{static_cast<double>(i), 0.0});
-  Report report(model);
-  report.motion("lagrange", table);
-  const auto header = nlohmann::json::parse(report.header());
-  ASSERT_EQ(header["notices"].size(), 1u);
-  EXPECT_NE(header["notices"][0].get<std::string>().find("of 1000 rows"), std::string::npos);
+  for (const auto& [rows, words] : {std::pair(100, ": every second one."), std::pair(200, ": every fourth one."),
+                                    std::pair(1000, ": one of 16.")}) {
+    ReportTable table({{"a", ""}}, 12 * 64 * 4 / 3);
+    for (int i = 0; i < rows; ++i) table.row(std::array{static_cast<double>(i), 0.0});
+    Report report(model);
+    report.motion("lagrange", table);
+    const auto header = nlohmann::json::parse(report.header());
+    ASSERT_EQ(header["notices"].size(), 1u);  // and no word of a result file: there need not be one
+    const auto notice = header["notices"][0].get<std::string>();
+    EXPECT_NE(notice.find("of " + std::to_string(rows) + " rows are here"), std::string::npos) << notice;
+    EXPECT_TRUE(notice.ends_with(words)) << notice;
+  }
 }
 
 // A body and a joint may have the same name; their columns must not be taken for each other's.

@@ -2,6 +2,7 @@
 import * as THREE from "three";
 import type { Model } from "../data";
 import { type PoseSource, place } from "../poses";
+import { pinned, worldPoints } from "./held";
 import { attachments } from "./tubes";
 
 export interface Framing {
@@ -10,6 +11,7 @@ export interface Framing {
   centre: THREE.Vector3; // to look at, at the start
   direction: THREE.Vector3; // towards the camera
   ground: number;
+  grounded: boolean; // its ground is near enough to be seen
   follow: boolean;
 }
 
@@ -96,19 +98,16 @@ export function frameOf(model: Model, source: PoseSource, from: number, to: numb
       }
     });
   }
-  for (const each of [...model.joints, ...model.constraints])
-    if (each.first && each.first.body < 0 && !("carries_load" in each && each.carries_load)) {
-      v.set(...each.first.p);
-      atStart.push(v.clone());
-      always.push(v.clone());
-      whole.expandByPoint(v);
-      first.expandByPoint(v);
-    }
+  const held = worldPoints(model).map((each) => new THREE.Vector3(...each));
+  for (const v of held) {
+    whole.expandByPoint(v);
+    first.expandByPoint(v);
+  }
   if (first.isEmpty()) first.expandByPoint(new THREE.Vector3());
   if (whole.isEmpty()) whole.copy(first);
   const extent = (box: THREE.Box3): number => box.getSize(new THREE.Vector3()).length() / 2;
   const own = Math.max(extent(first), 1e-3);
-  const follow = extent(whole) > 2.6 * own;
+  const follow = extent(whole) > 2.6 * own && !pinned(model);
   const seen = follow ? first : whole;
   const radius = Math.max(extent(seen), 1e-3);
   const size = follow ? 1.7 * own : Math.max(1.5 * own, radius);
@@ -117,7 +116,8 @@ export function frameOf(model: Model, source: PoseSource, from: number, to: numb
     ? plane.first.p[2]
     : (Number.isFinite(lowest) ? Math.min(lowest, whole.min.z) : 0) - 0.08 * size;
   const most = 3000;
-  const all = follow ? atStart : always.filter((_, i) => i % Math.ceil(always.length / most) === 0);
+  const moving = follow ? atStart : always.filter((_, i) => i % Math.ceil(always.length / most) === 0);
+  const all = [...moving, ...held];
   const points = all.length > 0 ? all : [new THREE.Vector3(-1, -1, 0), new THREE.Vector3(1, 1, 1)];
   // What moves away is seen with a little of its way.
   if (follow)
@@ -127,5 +127,13 @@ export function frameOf(model: Model, source: PoseSource, from: number, to: numb
         .multiplyScalar(model.bodies.length > 1 ? 1.1 : 1.4)
         .add(first.getCenter(v)),
     );
-  return { size, points, centre: seen.getCenter(new THREE.Vector3()), direction: viewDirection(model), ground, follow };
+  return {
+    size,
+    points,
+    centre: seen.getCenter(new THREE.Vector3()),
+    direction: viewDirection(model),
+    ground,
+    grounded: first.min.z - ground < 4 * size, // what falls and falls has none
+    follow,
+  };
 }

@@ -2,6 +2,7 @@
 import * as THREE from "three";
 import type { Model } from "../data";
 import { type PoseSource, place } from "../poses";
+import { anchors } from "./held";
 import { type Labelled, Labels } from "./labels";
 import {
   anchorMark,
@@ -16,6 +17,7 @@ import {
   pointMark,
 } from "./marks";
 import { palette, shapeObject } from "./shapes";
+import type { Theme } from "./stage";
 import { tubes } from "./tubes";
 
 export interface Thing {
@@ -38,6 +40,7 @@ export class Machine {
     centres: [] as THREE.Object3D[],
     points: [] as THREE.Object3D[],
   };
+  readonly anchors: THREE.Object3D[]; // where the world holds a stick, a rope or a spring
   private readonly bodies: THREE.Group[] = [];
   private readonly ground = new THREE.Group(); // marks fixed to the world
   private readonly links: Link[];
@@ -58,6 +61,7 @@ export class Machine {
       const look = new THREE.Group();
       if (body.shapes.length === 0) look.add(tubes(model, i, palette[i % palette.length], size));
       for (const shape of body.shapes) look.add(shapeObject(shape, palette[i % palette.length]));
+      layer(look, i);
       look.userData.thing = { kind: "body", index: i } satisfies Thing;
       this.pickable.push(look);
       group.add(look);
@@ -74,6 +78,12 @@ export class Machine {
     this.group.add(this.ground);
     this.addJoints();
     this.addConstraints();
+    this.anchors = anchors(model).map((at) => {
+      const anchor = anchorMark(size);
+      anchor.position.set(...at);
+      return anchor;
+    });
+    if (this.anchors.length > 0) this.ground.add(...this.anchors);
     this.links = links(model, size);
     for (const link of this.links) this.group.add(link.object);
   }
@@ -120,11 +130,6 @@ export class Machine {
         guide.position.set(...first.p);
         guide.quaternion.set(...first.q);
         this.holder(first.body).add(guide);
-      }
-      if (first.body < 0 && ["distance", "rope"].includes(constraint.type)) {
-        const anchor = anchorMark(this.size);
-        anchor.position.set(...first.p);
-        this.ground.add(anchor);
       }
       for (const end of constraint.carries_load ? [second] : [first, second]) {
         const mark = pointMark(this.size);
@@ -202,6 +207,18 @@ export class Machine {
       });
     }
   }
+  // Against a dark ground dark parts would vanish: they are lifted there.
+  setTheme(theme: Theme): void {
+    this.group.traverse((each) => {
+      if (!(each instanceof THREE.Mesh) || !(each.material instanceof THREE.MeshStandardMaterial)) return;
+      const paint = each.material;
+      paint.userData.color ??= paint.color.getHex();
+      paint.color.setHex(paint.userData.color as number);
+      const { h, s, l } = paint.color.getHSL({ h: 0, s: 0, l: 0 }, THREE.SRGBColorSpace);
+      const least = s < 0.25 ? 0.7 : 0.55;
+      if (theme === "dark" && l < least) paint.color.setHSL(h, s, least - 0.25 * (least - l), THREE.SRGBColorSpace);
+    });
+  }
   // A see-through copy in one colour, for another motion.
   makeGhost(color: string): void {
     const paint = new THREE.MeshStandardMaterial({
@@ -209,9 +226,9 @@ export class Machine {
       transparent: true,
       opacity: 0.45,
       roughness: 0.7,
-      polygonOffset: true, // where it coincides with the motion in full colour, that one is seen
+      polygonOffset: true, // where it all but coincides with the motion in full colour, that one is seen
       polygonOffsetFactor: 2,
-      polygonOffsetUnits: 8,
+      polygonOffsetUnits: 256,
       depthWrite: false,
     });
     this.group.traverse((each) => {
@@ -222,6 +239,16 @@ export class Machine {
     });
     for (const kind of Object.keys(this.marks) as (keyof Machine["marks"])[]) this.show(kind, false);
   }
+}
+
+// Parts that overlap in a plane do not flicker: each body has a depth of its own, by less than one can see.
+function layer(object: THREE.Object3D, body: number): void {
+  object.traverse((each) => {
+    if (!(each instanceof THREE.Mesh)) return;
+    const paint = each.material as THREE.Material;
+    paint.polygonOffset = body % 8 > 0;
+    paint.polygonOffsetUnits = 12 * (body % 8);
+  });
 }
 
 function visible(object: THREE.Object3D): boolean {
