@@ -4,9 +4,8 @@
 //   (2)  inward:  U = I S, D = Sᵀ U, u = τ − Sᵀ p;   I^a = I − U D⁻¹ Uᵀ, p^a = p + I^a c + U D⁻¹ u;  to the parent
 //   (3)  outward: a′ = X a_parent + c,  v̇ = D⁻¹ (u − Uᵀ a′),  a = a′ + S v̇;  the world has −g
 // The row and column that a joint eliminates are zero in I^a and never computed.
-//   (4)  D counts where it is above 1e-12 of the largest entry of I: below is round-off, a motion that nothing resists.
-//   It
-//        gives accelerations that are not numbers, which forward() tells of; methods/articulated knows what to do then.
+//   (4)  D counts where it is above 1e-12 of the size of I: below is round-off, a motion that nothing resists. It gives
+//        accelerations that are not numbers, which forward() tells of; methods/articulated knows what to do then.
 #include <limits>
 
 #include "tandem/tree/kinematics.hpp"

@@ -34,6 +34,16 @@ class Lanes {
   Pack a_;
 };
 
+// A column, taken as one pack.
+TANDEM_INLINE Column column_of(const Lanes& a) {
+  Column out;
+  a.store(out.a);
+  return out;
+}
+TANDEM_INLINE Lanes operator*(const Column& a, double k) { return Lanes::load(a.a) * k; }
+TANDEM_INLINE Lanes operator+(const Column& a, const Lanes& b) { return Lanes::load(a.a) + b; }
+TANDEM_INLINE Lanes operator-(const Column& a, const Column& b) { return Lanes::load(a.a) - Lanes::load(b.a); }
+
 // With the numbers of a link, which are the same for all rows.
 TANDEM_INLINE Lanes dot(const V3<Lanes>& a, const V3<double>& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 TANDEM_INLINE V3<Lanes> cross(const V3<double>& a, const V3<Lanes>& b) {

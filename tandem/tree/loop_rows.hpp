@@ -5,12 +5,11 @@
 //   (1)  W = (T_ω + p × T_v, T_v),   Tᵀ V_FM = W·ΔV
 //   (2)  K₂ A₂ + K₁ A₁ = r,   r = W·(V₁ × ΔV) − T_v·(Δω × ṗ) − bias;   K₂ = W on link 2, K₁ = −W on link 1
 // On its way inward a row changes with the joints it passes, and the rows get compliance S among each other:
-//   (3)  y = K S,   K ← K − y D⁻¹ Uᵀ,   r ← r − y D⁻¹ u − K c,   S_ab ← S_ab + y_a D⁻¹ y_bᵀ;   then to the parent's
-//   axes
+//   (3)  y = K S,   K ← K − y D⁻¹ Uᵀ,   r ← r − y D⁻¹ u − K c,   S_ab ← S_ab + y_a D⁻¹ y_bᵀ;   on to the parent
 // Where both sides of a block have come together (its `meet`) it is eliminated by blocks, with Z = K₁ + K₂:
 //   (4)  S = L D Lᵀ (pivots within the block),   B ← B L⁻ᵀ, Z ← L⁻¹ Z, r ← L⁻¹ r
-//        later blocks b, c:  r_b −= B_b D⁻¹ r,  S_bc −= B_b D⁻¹ B_cᵀ,  K_b −= B_b D⁻¹ Z;   I += Zᵀ D⁻¹ Z,  p −= Zᵀ D⁻¹
-//        r
+//        later blocks b, c:  r_b −= B_b D⁻¹ r,  S_bc −= B_b D⁻¹ B_cᵀ,  K_b −= B_b D⁻¹ Z
+//        where they met:     I += Zᵀ D⁻¹ Z,  p −= Zᵀ D⁻¹ r
 //   (5)  on the way back:  λ = L⁻ᵀ D⁻¹ (r − Z a − Σ B_bᵀ λ_b)
 // A pivot below 1e-14 of the block's trace is a row that follows from the others: it is left out. That is decided when
 // rows are chosen, and kept: off the constraints, such a row would look independent.

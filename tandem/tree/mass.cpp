@@ -1,10 +1,11 @@
-// The mass matrix by composite inertias.
+// The mass matrix by composite inertias, in world axes, about each link's own origin, so that nothing large cancels
+// however long the chain.
 //
-// In world axes, about each link's own origin, so that nothing large cancels however long the chain:
-//   (1)  outward: R, p, and the rigid inertia in world axes;   inward: what a subtree weighs, shifted by d = p_child −
-//   p (2)  column i with axis (α, l):  n = I α + h × l,   f = α × h + m l (3)  M_ij = α_j · (n_i + (p_i − p_j) × f_i) +
-//   l_j · f_i     for all columns i of the subtree of j: one vector loop
+//   (1)  outward: R, p, and the rigid inertia in world axes;   inward: what a subtree weighs, shifted by d
+//   (2)  column i with axis α to turn about or l to slide along:   n = I α + h × l,   f = α × h + m l
+//   (3)  M_ij = α_j · (n_i + (p_i − p_j) × f_i) + l_j · f_i        all i of the subtree of j, four at a time
 #include "tandem/tree/kinematics.hpp"
+#include "tandem/tree/lanes.hpp"
 
 namespace tandem {
 
@@ -13,32 +14,40 @@ void TreeDynamics::Columns::resize(std::size_t size) {
     array->resize(static_cast<Eigen::Index>(size));
 }
 
-void TreeDynamics::fill_column(int column, int last, const V3<double>& angular, const V3<double>& linear,
-                               const Composite& composite, Eigen::MatrixXd& M) {
-  const Composite& of = composite;
+template <bool turns>
+TANDEM_INLINE void TreeDynamics::fill_column(int column, int last, const V3<double>& axis, const Composite& of,
+                                             Eigen::MatrixXd& M) {
   Columns& all = columns_;
-  const V3<double> n = of.inertia * angular + cross(of.h, linear), f = cross(angular, of.h) + of.mass * linear;  // (2)
+  const V3<double> h = of.h.vector(), p = of.p.vector();
+  const V3<double> n =
+      turns ? column_of(of.I[0] * axis.x + of.I[1] * axis.y + of.I[2] * axis.z).vector() : cross(h, axis);
+  const V3<double> f = turns ? cross(axis, h) : of.mass * axis;  // (2)
   all.n_x[column] = n.x, all.n_y[column] = n.y, all.n_z[column] = n.z;
   all.f_x[column] = f.x, all.f_y[column] = f.y, all.f_z[column] = f.z;
-  all.p_x[column] = of.p.x, all.p_y[column] = of.p.y, all.p_z[column] = of.p.z;
-  // (3), with α × (p_i − p_j) · f_i in place of α · (p_i − p_j) × f_i
+  all.p_x[column] = p.x, all.p_y[column] = p.y, all.p_z[column] = p.z;
   double* const out = in_order_ ? &M(column, column) : entries_.data();
-  const double ax = angular.x, ay = angular.y, az = angular.z, lx = linear.x, ly = linear.y, lz = linear.z;
-  const double px = of.p.x, py = of.p.y, pz = of.p.z;
   const double *nx = &all.n_x[column], *ny = &all.n_y[column], *nz = &all.n_z[column];
   const double *fx = &all.f_x[column], *fy = &all.f_y[column], *fz = &all.f_z[column];
   const double *x = &all.p_x[column], *y = &all.p_y[column], *z = &all.p_z[column];
+  const auto entries = [&](const auto& read) {  // (3), with α × (p_i − p_j) · f_i for α · (p_i − p_j) × f_i
+    if constexpr (turns) {
+      const auto dx = read(x) - p.x, dy = read(y) - p.y, dz = read(z) - p.z;
+      return read(nx) * axis.x + read(ny) * axis.y + read(nz) * axis.z + read(fx) * (dz * axis.y - dy * axis.z) +
+             read(fy) * (dx * axis.z - dz * axis.x) + read(fz) * (dy * axis.x - dx * axis.y);
+    } else {
+      return read(fx) * axis.x + read(fy) * axis.y + read(fz) * axis.z;
+    }
+  };
   const int count = last - column;
-  for (int i = 0; i < count; ++i) {
-    const double dx = x[i] - px, dy = y[i] - py, dz = z[i] - pz;
-    out[i] = ax * nx[i] + ay * ny[i] + az * nz[i] + (lx + ay * dz - az * dy) * fx[i] +
-             (ly + az * dx - ax * dz) * fy[i] + (lz + ax * dy - ay * dx) * fz[i];
-  }
+  int i = 0;
+  for (; i + Lanes::count <= count; i += Lanes::count)
+    entries([&](const double* from) { return Lanes::load(from + i); }).store(out + i);
+  for (; i < count; ++i) out[i] = entries([&](const double* from) { return from[i]; });
   if (in_order_) return;
   const int speed = speed_of_column_[static_cast<std::size_t>(column)];
-  for (int i = 0; i < count; ++i) {
-    const int other = speed_of_column_[static_cast<std::size_t>(column + i)];
-    M(std::max(speed, other), std::min(speed, other)) = out[i];
+  for (int k = 0; k < count; ++k) {
+    const int other = speed_of_column_[static_cast<std::size_t>(column + k)];
+    M(std::max(speed, other), std::min(speed, other)) = out[k];
   }
 }
 
@@ -51,50 +60,55 @@ void TreeDynamics::mass(const Eigen::VectorXd& q, Eigen::MatrixXd& M) {
     const Composite& parent = composites_[static_cast<std::size_t>(link.parent)];
     Composite& of = composites_[i];
     place_link(link, q.data() + link.q);
-    of.R = parent.R * link.R;
-    of.p = parent.p + parent.R * link.p;
+    const auto in_world = [](const Column(&R)[3], const V3<double>& a) { return R[0] * a.x + R[1] * a.y + R[2] * a.z; };
+    const Lanes R[3] = {in_world(parent.R, link.R.x), in_world(parent.R, link.R.y), in_world(parent.R, link.R.z)};
+    for (int k = 0; k < 3; ++k) of.R[k] = column_of(R[k]);
+    of.p = column_of(parent.p + in_world(parent.R, link.p));
+    of.h = column_of(R[0] * link.h.x + R[1] * link.h.y + R[2] * link.h.z);
     of.mass = link.mass;
-    of.h = of.R * link.h;
-    of.inertia = rotated(of.R, link.inertia);
+    const Sym3<double>& I = link.inertia;
+    const Lanes T[3] = {R[0] * I.xx + R[1] * I.xy + R[2] * I.xz,  // R I, then R I Rᵀ
+                        R[0] * I.xy + R[1] * I.yy + R[2] * I.yz, R[0] * I.xz + R[1] * I.yz + R[2] * I.zz};
+    for (int k = 0; k < 3; ++k) of.I[k] = column_of(T[0] * of.R[0][k] + T[1] * of.R[1][k] + T[2] * of.R[2][k]);
   }
   for (std::size_t i = links_.size() - 1; i > 0; --i) {
     const TreeLink<double>& link = links_[i];
     const Composite& of = composites_[i];
     const int first = first_column_[i], last = last_column_[i];
-    const V3<double> none;
     switch (link.kind) {
       case LinkKind::turn:
-        fill_column(first, last, of.R.z, none, of, M);
+        fill_column<true>(first, last, of.R[2].vector(), of, M);
         break;
       case LinkKind::slide:
-        fill_column(first, last, none, of.R.z, of, M);
+        fill_column<false>(first, last, of.R[2].vector(), of, M);
         break;
       case LinkKind::floating: {
-        const M3<double> R_WF = composites_[static_cast<std::size_t>(link.parent)].R * link.R_PF;
-        fill_column(first + 5, last, none, R_WF.z, of, M);
-        fill_column(first + 4, last, none, R_WF.y, of, M);
-        fill_column(first + 3, last, none, R_WF.x, of, M);
+        const Composite& parent = composites_[static_cast<std::size_t>(link.parent)];
+        const auto axis = [&](const V3<double>& a) {  // of F, in the world
+          return column_of(parent.R[0] * a.x + parent.R[1] * a.y + parent.R[2] * a.z).vector();
+        };
+        fill_column<false>(first + 5, last, axis(link.R_PF.z), of, M);
+        fill_column<false>(first + 4, last, axis(link.R_PF.y), of, M);
+        fill_column<false>(first + 3, last, axis(link.R_PF.x), of, M);
         [[fallthrough]];
       }
       case LinkKind::ball:
-        fill_column(first + 2, last, of.R.z, none, of, M);
-        fill_column(first + 1, last, of.R.y, none, of, M);
-        fill_column(first, last, of.R.x, none, of, M);
+        fill_column<true>(first + 2, last, of.R[2].vector(), of, M);
+        fill_column<true>(first + 1, last, of.R[1].vector(), of, M);
+        fill_column<true>(first, last, of.R[0].vector(), of, M);
         break;
       case LinkKind::weld:
         break;
     }
     if (link.parent == 0) continue;
     Composite& parent = composites_[static_cast<std::size_t>(link.parent)];
-    const V3<double> d = of.p - parent.p;
+    const Column d = column_of(of.p - parent.p), g = column_of(of.h + d * (0.5 * of.mass));
     parent.mass += of.mass;
-    parent.h += of.h + of.mass * d;
+    parent.h = column_of(parent.h + (of.h + d * of.mass));
     // I + 2 (g·d) 1 − (g dᵀ + d gᵀ),  g = h + ½ m d
-    const V3<double> g = of.h + 0.5 * of.mass * d;
-    const double trace = 2.0 * dot(g, d);
-    parent.inertia = parent.inertia + of.inertia + Sym3<double>{trace - 2.0 * g.x * d.x, -g.x * d.y - g.y * d.x,
-                                                                -g.x * d.z - g.z * d.x,  trace - 2.0 * g.y * d.y,
-                                                                -g.y * d.z - g.z * d.y,  trace - 2.0 * g.z * d.z};
+    const double both = 2.0 * dot(g.vector(), d.vector());
+    const Lanes diagonal[3] = {{both, 0.0, 0.0, 0.0}, {0.0, both, 0.0, 0.0}, {0.0, 0.0, both, 0.0}};
+    for (int k = 0; k < 3; ++k) parent.I[k] = column_of(parent.I[k] + (of.I[k] + diagonal[k] - g * d[k] - d * g[k]));
   }
 }
 

@@ -35,6 +35,13 @@ template <class S> TANDEM_INLINE V3<S> cross(const V3<S>& a, const V3<S>& b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
+// A vector as four numbers, the last of no account: one pack of lanes.hpp.
+struct Column {
+  double a[4] = {};
+  TANDEM_INLINE double operator[](int i) const { return a[i]; }
+  TANDEM_INLINE V3<double> vector() const { return {a[0], a[1], a[2]}; }
+};
+
 template <class S> struct M3 {  // by columns
   V3<S> x, y, z;
 

@@ -111,19 +111,19 @@ class TreeDynamics {
   Eigen::VectorXd still_;  // no efforts
 
   // Of mass(). A column is a speed in the order of the links, so that a subtree is a range of them.
-  struct Composite {
-    M3<double> R;  // world axes from here on
-    V3<double> p, h;
+  struct Composite {  // in world axes from here on
+    Column R[3] = {{{1.0}}, {{0.0, 1.0}}, {{0.0, 0.0, 1.0}}};
+    Column I[3];  // inertia about the link's origin
+    Column p, h;
     double mass = 0.0;
-    Sym3<double> inertia;  // about the link's origin
   };
   struct Columns {  // I S of each column about its link's origin p: separate arrays, so that M is filled by vector
                     // loops
     Eigen::ArrayXd n_x, n_y, n_z, f_x, f_y, f_z, p_x, p_y, p_z;
     void resize(std::size_t size);
   };
-  void fill_column(int column, int last, const V3<double>& angular, const V3<double>& linear,
-                   const Composite& composite, Eigen::MatrixXd& M);
+  template <bool turns>
+  void fill_column(int column, int last, const V3<double>& axis, const Composite& of, Eigen::MatrixXd& M);
   std::vector<Composite> composites_;
   Columns columns_;
   std::vector<int> first_column_, last_column_;  // per link; last: one past those of its subtree
