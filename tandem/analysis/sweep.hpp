@@ -42,14 +42,14 @@ struct Sweep {
 // once, and again where they turn out to be others; where the start leads nowhere, the last motion found is the guess.
 class LinearFamily {
  public:
-  explicit LinearFamily(LinearizeOptions options = {}) : options_(std::move(options)) { options_.modes_only = true; }
+  explicit LinearFamily(LinearizeOptions options = {.modes_only = true}) : options_(std::move(options)) {}
   Linearization at(const Model& model);
   const std::optional<Steady>& last() const { return last_; }
 
  private:
+  Linearization find(const Model& model, const State& guess, const Symmetry* known);
+
   LinearizeOptions options_;
-  std::optional<Symmetry> symmetry_;
-  Eigen::Index elements_ = 0;
   std::optional<Steady> last_;
 };
 

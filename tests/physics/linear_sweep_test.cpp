@@ -45,5 +45,106 @@ TEST(LinearEdges, ATopWakesAtItsCriticalSpin) {
   EXPECT_NEAR(found.crossings[0].eigenvalue.imag(), std::sqrt(4.0 * 9.81 * 0.5 / 2.0), 1e-4);
 }
 
+// The rate of a driven post is part of its symmetry: no point may take that of another.
+TEST(DrivenSweeps, HaveAtEveryPointWhatThePointHasAlone) {
+  LinearFamily family;
+  for (const double Omega : between(1.0, 7.0, 13)) {
+    const Model model = rotating_pendulum(Omega, 0.05);
+    const Linearization swept = family.at(model), alone = linearize(model, find_steady(model));
+    ASSERT_EQ(swept.modes.size(), alone.modes.size());
+    for (std::size_t i = 0; i < alone.modes.size(); ++i)
+      EXPECT_LE(std::abs(swept.modes[i].eigenvalue - alone.modes[i].eigenvalue), 1e-12) << Omega;
+    EXPECT_NEAR(family.last()->motion.rotation.z(), Omega, 1e-12);
+  }
+}
+
+State assembled(const Model& model) { return assemble(model, start_state(model), {.allow_large = false}).bodies; }
+
+Symmetry symmetry_of(const Model& model) { return find_symmetry(model, assembled(model)); }
+
+std::string refusal_of(const Model& model, const Symmetry& symmetry) {
+  try {
+    find_steady(model, assembled(model), {.hold = model.held_steady, .symmetry = &symmetry});
+  } catch (const NumericalError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(DrivenSweeps, TheSymmetryOfAnotherSpeedIsRefused) {
+  const Symmetry slow = symmetry_of(rotating_pendulum(2.0, 0.05));
+  EXPECT_EQ(slow.names.front(), "time + 2 yaw");
+  EXPECT_EQ(refusal_of(rotating_pendulum(2.0, 0.05), slow), "accepted");
+  EXPECT_NE(refusal_of(rotating_pendulum(3.0, 0.05), slow).find("leave the rows of the model"), std::string::npos);
+}
+
+// A ball on a spring, pushed by a force that turns: no row knows its rate. It goes round at r = F/(k − m w²).
+constexpr const char* pushed_ball_text = R"toml(format = 1
+gravity = [0, 0, 0]
+
+[parameters]
+F = 1
+w = 2
+
+[[body]]
+name = "ball"
+mass = 1
+point_mass = true
+position = [0.2, 0, 0]
+velocity = [0, "0.2*w", 0]
+
+[[force]]
+type = "spring_damper"
+bodies = ["world", "ball"]
+points = [[0, 0, 0], [0.2, 0, 0]]
+stiffness = 10
+length = 0
+
+[[force]]
+type = "force"
+body = "ball"
+value = ["F*cos(w*t)", "F*sin(w*t)", 0]
+)toml";
+
+Model pushed_ball(double F, double w) {
+  ReadOptions options;
+  options.set = {{"F", F}, {"w", w}};
+  return read_model(pushed_ball_text, "ball.toml", options);
+}
+
+TEST(DrivenSweeps, AForceThatTurnsAtAnotherRateIsNoticed) {
+  const Symmetry slow = symmetry_of(pushed_ball(1.0, 2.0));
+  EXPECT_EQ(slow.names.front(), "time + 2 yaw");
+  EXPECT_EQ(refusal_of(pushed_ball(1.0, 2.0), slow), "accepted");
+  EXPECT_EQ(refusal_of(pushed_ball(1.0, 2.5), slow), "the symmetries are others here");
+  // Without the force nothing depends on time; with it, something does.
+  EXPECT_EQ(refusal_of(pushed_ball(1.0, 2.0), symmetry_of(pushed_ball(0.0, 2.0))), "the symmetries are others here");
+  LinearFamily family;
+  EXPECT_EQ(slow.names.size(), 1U);
+  for (const double w : {1.0, 2.0, 4.0}) {
+    expect_eigenvalues(family.at(pushed_ball(1.0, w)), [&] {
+      const double own = std::sqrt(10.0);
+      std::vector<std::complex<double>> wanted;
+      for (const double each : {own, own + w, own - w})
+        for (const double sign : {1.0, -1.0}) wanted.emplace_back(0.0, sign * each);
+      return wanted;
+    }());
+    EXPECT_NEAR(family.last()->bodies.q.norm(), std::abs(1.0 / (10.0 - w * w)), 1e-10);
+  }
+}
+
+// A force that swings along a line is at its peak at the start, where its derivative by time is zero.
+TEST(DrivenSweeps, AForceAtItsPeakIsNoEquilibrium) {
+  std::string text = pushed_ball_text;
+  text.replace(text.find("\"F*sin(w*t)\""), 12, "0");
+  const auto swinging = [&](double F) {
+    ReadOptions options;
+    options.set = {{"F", F}};
+    return read_model(text, "ball.toml", options);
+  };
+  EXPECT_THROW(find_steady(swinging(1.0)), NumericalError);
+  EXPECT_EQ(refusal_of(swinging(1.0), symmetry_of(swinging(0.0))), "the symmetries are others here");
+}
+
 }  // namespace
 }  // namespace tandem
