@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "tandem/analysis/growth_edge.hpp"
 #include "tandem/analysis/mode_match.hpp"
 
 namespace tandem {
@@ -109,34 +110,40 @@ class Sweeper {
       if (!replaces_a || f == 0.0) b = x, f_b = f;
     }
     const double x = std::abs(f_a) < std::abs(f_b) ? a : b;
-    return {x, {0.0, std::abs(found.imag())}, mode, loses};
+    const double size = std::max(out_.points[k].size(), out_.points[end].size());
+    const bool jumps = std::min(std::abs(f_a), std::abs(f_b)) > 1e-4 * size;
+    return {x, {0.0, std::abs(found.imag())}, mode, loses, false, jumps};
   }
 
-  // Where growth ends without decay, or begins: two modes meet on the imaginary axis, and beyond they swing for ever.
-  // Their real part goes as a square root there, so the edge is found by asking whether anything grows.
+  // Where growth ends without decay, or begins.
   SweepCrossing find_edge(int mode, std::size_t k) const {
     const SweepMode& tracked = out_.modes[static_cast<std::size_t>(mode)];
     const bool first_grows = tracked.eigenvalues[k].real() > tracked.eigenvalues[k + 1].real();
     const std::size_t grown = first_grows ? k : k + 1, quiet = first_grows ? k + 1 : k;
     const double least = 3e-6 * (1.0 + std::abs(tracked.eigenvalues[grown]));
-    const auto growing = [&](const Linearization& at) {
+    const auto count = [&](const Linearization& at) {
       return std::count_if(at.modes.begin(), at.modes.end(),
                            [&](const LinearMode& each) { return each.eigenvalue.real() > least; });
     };
-    double x = out_.values[grown], calm = out_.values[quiet], frequency = std::abs(tracked.eigenvalues[grown].imag());
-    const auto others = growing(out_.points[quiet]);
-    while (std::abs(calm - x) > 1e-13 * std::max(1.0, std::abs(x))) {
-      const double middle = 0.5 * (x + calm);
-      if (middle == x || middle == calm) break;
-      const Linearization here = point(middle);
-      if (growing(here) > others) {
-        x = middle;
-        frequency = std::abs(here.modes.front().eigenvalue.imag());
-      } else {
-        calm = middle;
+    const auto others = count(out_.points[quiet]);
+    const GrowingMode growing = [&](double x, double frequency) -> std::optional<std::complex<double>> {
+      const Linearization here = point(x);
+      if (count(here) <= others) return std::nullopt;
+      std::optional<std::complex<double>> nearest;
+      for (const LinearMode& each : here.modes) {
+        if (!(each.eigenvalue.real() > least) || each.eigenvalue.imag() < 0.0) continue;
+        if (!nearest || std::abs(each.eigenvalue.imag() - frequency) < std::abs(nearest->imag() - frequency))
+          nearest = each.eigenvalue;
       }
-    }
-    return {x, {0.0, frequency}, mode, first_grows == (out_.values[k] > out_.values[k + 1])};
+      return nearest;
+    };
+    const std::size_t beyond =
+        first_grows ? (grown > 0 ? grown - 1 : grown) : std::min(grown + 1, out_.values.size() - 1);
+    const bool goes_on = tracked.eigenvalues[beyond].real() > tracked.eigenvalues[grown].real();
+    const GrowthEdge edge = find_growth_edge(out_.values[goes_on ? beyond : grown], out_.values[grown],
+                                             tracked.eigenvalues[grown], out_.values[quiet], growing);
+    const bool loses = first_grows == (out_.values[k] > out_.values[k + 1]);
+    return {edge.value, {0.0, edge.frequency}, mode, loses, !edge.jumps, edge.jumps};
   }
 
   // Points where a mode neither grows nor decays are passed over; a stretch of them has edges.

@@ -4,7 +4,7 @@
 //        cost = |λ_b − λ_a|/(|λ_b − λ_a| + spread) + 1 − |u_aᴴ u_b|,  shapes u of unit length, states in their own
 //        scale; the assignment with the least sum. Where it is not clear, the way between the points is halved.
 //   (2)  a real part crosses zero between points: a bracket, shrunk by inverse interpolation or halving, to 1e-12 of
-//        the parameter; where growth ends in swinging for ever, as in conservative machines, plain bisection
+//        the parameter; where growth ends in swinging for ever, as in conservative machines, growth_edge.hpp
 // A mode that stays at zero at every point is neutral: a family of steady motions, or energy. It is no loss of
 // stability.
 #pragma once
@@ -27,6 +27,8 @@ struct SweepCrossing {
   std::complex<double> eigenvalue;  // there: its real part is zero but for round-off
   int mode = 0;
   bool loses_stability = false;  // with growing parameter
+  bool edge = false;             // two modes meet: beyond, neither grows nor decays
+  bool jumps = false;            // it does not cross: another steady motion is the nearest to the start from here on
 };
 
 struct Sweep {

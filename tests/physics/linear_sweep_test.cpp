@@ -25,10 +25,10 @@ TEST(LinearEdges, ADiscIsStableFromItsCriticalSpeedOn) {
   });
   const double critical = std::sqrt(9.81 * 0.5 / 3.0) / 0.5;
   ASSERT_EQ(found.crossings.size(), 1U);
-  EXPECT_NEAR(found.crossings[0].value, critical, 1e-10);
+  EXPECT_NEAR(found.crossings[0].value, critical, 1e-12);
   EXPECT_FALSE(found.crossings[0].loses_stability);
   ASSERT_EQ(found.stable.size(), 1U);
-  EXPECT_NEAR(found.stable[0].first, critical, 1e-10);
+  EXPECT_NEAR(found.stable[0].first, critical, 1e-12);
   EXPECT_EQ(found.stable[0].second, 6.0);
 }
 
@@ -40,9 +40,50 @@ TEST(LinearEdges, ATopWakesAtItsCriticalSpin) {
     return family.at(model);
   });
   ASSERT_EQ(found.crossings.size(), 1U);
-  EXPECT_NEAR(found.crossings[0].value, 2.0 * std::sqrt(2.0 * 4.0 * 9.81 * 0.5) / 0.8, 1e-9);
+  EXPECT_NEAR(found.crossings[0].value, 2.0 * std::sqrt(2.0 * 4.0 * 9.81 * 0.5) / 0.8, 1e-11);
   EXPECT_FALSE(found.crossings[0].loses_stability);  // with growing spin
-  EXPECT_NEAR(found.crossings[0].eigenvalue.imag(), std::sqrt(4.0 * 9.81 * 0.5 / 2.0), 1e-4);
+  EXPECT_NEAR(found.crossings[0].eigenvalue.imag(), std::sqrt(4.0 * 9.81 * 0.5 / 2.0), 1e-10);
+}
+
+// A point of the sweep that all but lies on the edge is no good place to measure from.
+TEST(LinearEdges, APointOfTheSweepMayLieNextToTheEdge) {
+  const double critical = std::sqrt(9.81 * 0.5 / 3.0) / 0.5;
+  for (const double off : {-1e-5, 1e-5, -1e-9, 1e-9}) {
+    LinearFamily family;
+    const Sweep found = sweep("u2", {1.0, 2.0, critical + off, 3.0, 4.0}, [&](double u2) {
+      Model model = example_model("rolling-disc", {{"lean", 0.0}, {"u1", 0.0}, {"u2", u2}, {"u3", 0.0}});
+      model.held_steady.push_back({find_reading(model, "disc.pitch.rate"), {}});
+      return family.at(model);
+    });
+    ASSERT_EQ(found.crossings.size(), 1U) << off;
+    EXPECT_NEAR(found.crossings[0].value, critical, 1e-11) << off;
+  }
+}
+
+// Held straight down on its turning post: s² = Ω² − g/l.
+TEST(LinearEdges, ARotatingPendulumBifurcatesAtItsCriticalRate) {
+  LinearFamily family;
+  const Sweep found = sweep("Omega", between(1.0, 7.0, 13), [&](double Omega) {
+    Model model = rotating_pendulum(Omega, 0.0);
+    model.held_steady.push_back({find_reading(model, "hinge"), 0.0});
+    return family.at(model);
+  });
+  ASSERT_EQ(found.crossings.size(), 1U);
+  EXPECT_NEAR(found.crossings[0].value, std::sqrt(9.81 / pendulum_length), 1e-11);
+  EXPECT_TRUE(found.crossings[0].loses_stability);
+  EXPECT_FALSE(found.crossings[0].jumps);
+  ASSERT_EQ(found.stable.size(), 1U);
+  EXPECT_EQ(found.stable[0].first, 1.0);
+}
+
+// Left alone it hangs down or flies out, whichever is nearer to the start: the growth of the first begins with a jump.
+TEST(LinearEdges, AnotherMotionIsTold) {
+  LinearFamily family;
+  const Sweep found =
+      sweep("Omega", between(1.0, 7.0, 13), [&](double Omega) { return family.at(rotating_pendulum(Omega, 0.05)); });
+  ASSERT_EQ(found.crossings.size(), 1U);
+  EXPECT_TRUE(found.crossings[0].jumps);
+  EXPECT_GT(found.crossings[0].value, std::sqrt(9.81 / pendulum_length));
 }
 
 // The rate of a driven post is part of its symmetry: no point may take that of another.
