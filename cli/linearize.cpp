@@ -30,7 +30,8 @@ struct LinearizeArguments {
   HoldArguments hold;
   std::string about = "steady", sweep, out, plot, report;
   std::vector<std::string> states, inputs, outputs, names;
-  LinearizeOptions options() const { return {states, inputs, outputs}; }
+  bool wants_matrices() const { return sweep.empty() || !inputs.empty() || !outputs.empty(); }  // B, C and D
+  LinearizeOptions options() const { return {states, inputs, outputs, !wants_matrices()}; }
 };
 
 struct SweepRange {
@@ -197,7 +198,7 @@ void run_sweep(const Model& model, const LinearizeArguments& arguments) {
   });
   bar.clear();
   const bool as_json = arguments.model.json || arguments.out.ends_with(".json");
-  const Json json = as_json ? sweep_json(model, found) : Json();
+  const Json json = as_json ? sweep_json(model, found, arguments.wants_matrices()) : Json();
   if (!arguments.out.empty()) write_out(arguments.out, json, sweep_csv(found));
   if (!arguments.plot.empty()) write_text(arguments.plot, draw_sweep(plot_of(model, found)));
   write_report(model, found, arguments);
