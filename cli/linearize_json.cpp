@@ -159,12 +159,15 @@ Json sweep_json(const Model& model, const Sweep& found, bool matrices) {
     json["modes"].push_back({{"name", mode.name}, {"neutral", mode.neutral}, {"eigenvalues", std::move(values)}});
   }
   json["crossings"] = Json::array();
-  for (const SweepCrossing& crossing : found.crossings)
+  for (const SweepCrossing& crossing : found.crossings) {
     json["crossings"].push_back({{"value", crossing.value},
                                  {"mode", found.modes[static_cast<std::size_t>(crossing.mode)].name},
                                  {"frequency", crossing.eigenvalue.imag()},
                                  {"loses_stability", crossing.loses_stability},
                                  {"jumps", crossing.jumps}});
+    const int meets = crossing.meets;
+    json["crossings"].back()["meets"] = meets < 0 ? Json() : Json(found.modes[static_cast<std::size_t>(meets)].name);
+  }
   json["stable"] = Json::array();
   for (const auto& [from, to] : found.stable) json["stable"].push_back({from, to});
   json["points"] = Json::array();

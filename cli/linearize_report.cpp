@@ -33,6 +33,14 @@ void print_matrix(const char* name, const Eigen::MatrixXd& matrix, const std::ve
 
 }  // namespace
 
+// Of an edge, both modes that meet.
+static std::string crossing_name(const Sweep& found, const SweepCrossing& crossing) {
+  const std::string& name = found.modes[static_cast<std::size_t>(crossing.mode)].name;
+  if (crossing.meets < 0) return name;
+  const std::string& other = found.modes[static_cast<std::size_t>(crossing.meets)].name;
+  return name == other ? name : fmt::format("{}, {}", std::min(name, other), std::max(name, other));
+}
+
 SweepPlot plot_of(const Model& model, const Sweep& found) {
   SweepPlot plot;
   plot.title = model.title.empty() ? model.name : model.title;
@@ -44,8 +52,7 @@ SweepPlot plot_of(const Model& model, const Sweep& found) {
     if (!mode.neutral) plot.modes.push_back({mode.name, mode.eigenvalues});
   for (const SweepCrossing& crossing : found.crossings)
     plot.crossings.push_back(
-        {crossing.value,
-         fmt::format("{} at {:.4g}", found.modes[static_cast<std::size_t>(crossing.mode)].name, crossing.value)});
+        {crossing.value, fmt::format("{} at {:.4g}", crossing_name(found, crossing), crossing.value)});
   plot.stable = found.stable;
   return plot;
 }
@@ -110,13 +117,14 @@ void print_sweep(const Model& model, const Sweep& found) {
     table.row({mode.name, complex_text(mode.eigenvalues.front()), complex_text(mode.eigenvalues.back())});
   table.print();
   fmt::print("\n");
-  for (const SweepCrossing& crossing : found.crossings)
+  for (const SweepCrossing& crossing : found.crossings) {
+    const std::string name = crossing_name(found, crossing);
     fmt::print(
-        "{} = {:.12g}: {} {}{}{}\n", found.parameter, crossing.value,
-        found.modes[static_cast<std::size_t>(crossing.mode)].name,
-        crossing.loses_stability ? "becomes unstable" : "becomes stable",
+        "{} = {:.12g}: {} {} {}{}{}\n", found.parameter, crossing.value, name,
+        name.find(", ") == std::string::npos ? "becomes" : "become", crossing.loses_stability ? "unstable" : "stable",
         crossing.eigenvalue.imag() > 0.0 ? fmt::format(", {:.6g} rad/s", crossing.eigenvalue.imag()) : "",
         crossing.jumps ? "; all at once: another steady motion is the nearest here, hold what tells them apart" : "");
+  }
   if (changes_nothing(found)) fmt::print("{} changes none of the eigenvalues\n", found.parameter);
   if (found.modes.empty())
     fmt::print("nothing is free to move: there are no modes\n");

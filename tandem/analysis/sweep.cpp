@@ -115,6 +115,17 @@ class Sweeper {
     return {x, {0.0, std::abs(found.imag())}, mode, loses, false, jumps};
   }
 
+  // The mode at a point that decays as this one grows.
+  int mirrored(int mode, std::size_t k) const {
+    const std::complex<double> wanted = -std::conj(out_.modes[static_cast<std::size_t>(mode)].eigenvalues[k]);
+    int nearest = 0;
+    for (std::size_t i = 0; i < out_.modes.size(); ++i)
+      if (std::abs(out_.modes[i].eigenvalues[k] - wanted) <
+          std::abs(out_.modes[static_cast<std::size_t>(nearest)].eigenvalues[k] - wanted))
+        nearest = static_cast<int>(i);
+    return nearest;
+  }
+
   // Where growth ends without decay, or begins.
   SweepCrossing find_edge(int mode, std::size_t k) const {
     const SweepMode& tracked = out_.modes[static_cast<std::size_t>(mode)];
@@ -143,7 +154,7 @@ class Sweeper {
     const GrowthEdge edge = find_growth_edge(out_.values[goes_on ? beyond : grown], out_.values[grown],
                                              tracked.eigenvalues[grown], out_.values[quiet], growing);
     const bool loses = first_grows == (out_.values[k] > out_.values[k + 1]);
-    return {edge.value, {0.0, edge.frequency}, mode, loses, !edge.jumps, edge.jumps};
+    return {edge.value, {0.0, edge.frequency}, mode, loses, !edge.jumps, edge.jumps, mirrored(mode, grown)};
   }
 
   // Points where a mode neither grows nor decays are passed over; a stretch of them has edges.
@@ -240,8 +251,13 @@ class Sweeper {
     std::vector<std::size_t> order(out_.modes.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     const auto last = [&](std::size_t i) { return out_.modes[i].eigenvalues.back(); };
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t i, std::size_t j) { return last(i).real() > last(j).real(); });
+    const auto growth = [&](std::size_t i) {  // what swings for ever has none but for round-off
+      return out_.points.back().neutral(last(i).real()) ? 0.0 : last(i).real();
+    };
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
+      if (growth(i) != growth(j)) return growth(i) > growth(j);
+      return std::abs(last(i).imag()) < std::abs(last(j).imag());
+    });
     std::size_t used = 0;
     std::vector<bool> named(out_.modes.size(), false);
     for (const std::size_t i : order) {

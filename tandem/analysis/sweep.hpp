@@ -29,6 +29,7 @@ struct SweepCrossing {
   bool loses_stability = false;  // with growing parameter
   bool edge = false;             // two modes meet: beyond, neither grows nor decays
   bool jumps = false;            // it does not cross: another steady motion is the nearest to the start from here on
+  int meets = -1;                // the other mode at an edge: which of the two goes on as which is a matter of taste
 };
 
 struct Sweep {
@@ -60,7 +61,7 @@ using LinearAt = std::function<Linearization(double)>;
 using SweepProgress = std::function<void(std::size_t done, std::size_t of)>;
 
 // Throws what `at` throws, with the value of the parameter. Names, if given, are those of the modes at the last point,
-// of the largest real part first, pairs once, without neutral ones.
+// of the largest real part first, then of the lowest frequency; pairs once, without neutral ones.
 Sweep sweep(const std::string& parameter, const std::vector<double>& values, const LinearAt& at,
             const std::vector<std::string>& names = {}, const SweepProgress& progress = {});
 
