@@ -7,6 +7,7 @@
 
 #include "tandem/analysis/growth_edge.hpp"
 #include "tandem/analysis/mode_match.hpp"
+#include "tandem/analysis/mode_names.hpp"
 
 namespace tandem {
 
@@ -247,35 +248,6 @@ class Sweeper {
     }
   }
 
-  void name(const std::vector<std::string>& names) {
-    std::vector<std::size_t> order(out_.modes.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto last = [&](std::size_t i) { return out_.modes[i].eigenvalues.back(); };
-    const auto growth = [&](std::size_t i) {  // what swings for ever has none but for round-off
-      return out_.points.back().neutral(last(i).real()) ? 0.0 : last(i).real();
-    };
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
-      if (growth(i) != growth(j)) return growth(i) > growth(j);
-      return std::abs(last(i).imag()) < std::abs(last(j).imag());
-    });
-    std::size_t used = 0;
-    std::vector<bool> named(out_.modes.size(), false);
-    for (const std::size_t i : order) {
-      SweepMode& mode = out_.modes[i];
-      if (mode.neutral) mode.name = "neutral";
-      if (mode.neutral || named[i]) continue;
-      named[i] = true;
-      mode.name = used < names.size() ? names[used] : fmt::format("mode {}", used + 1);
-      ++used;
-      if (last(i).imag() == 0.0) continue;
-      const auto partner = std::find_if(order.begin(), order.end(),
-                                        [&](std::size_t j) { return !named[j] && last(j) == std::conj(last(i)); });
-      if (partner == order.end()) continue;
-      out_.modes[*partner].name = mode.name;
-      named[*partner] = true;
-    }
-  }
-
  private:
   const LinearAt& at_;
   Sweep& out_;
@@ -297,8 +269,9 @@ Sweep sweep(const std::string& parameter, const std::vector<double>& values, con
   if (out.points.empty() || out.points.front().modes.empty()) return out;
   sweeper.track();
   sweeper.find_crossings();
+  settle_edges(out);
   sweeper.find_stable();
-  sweeper.name(names);
+  name_modes(out, names);
   return out;
 }
 

@@ -45,6 +45,27 @@ TEST(LinearEdges, ATopWakesAtItsCriticalSpin) {
   EXPECT_NEAR(found.crossings[0].eigenvalue.imag(), std::sqrt(4.0 * 9.81 * 0.5 / 2.0), 1e-10);
 }
 
+// Either frequency may be what a growing mode becomes: it is the lower one, however the sweep is divided.
+TEST(LinearEdges, TheGrowingModeGoesOnAsTheSlowOne) {
+  const double root = std::sqrt(0.64 * 25.0 * 25.0 - 4.0 * 2.0 * 4.0 * 9.81 * 0.5);  // (I₃ω ± root)/(2 I₁)
+  for (const int count : {4, 7, 11, 16, 31, 76}) {
+    LinearFamily family;
+    const Sweep found = sweep("spin", between(10.0, 25.0, count), [&](double spin) {
+      Model model = example_model("top", {{"tilt", 0.0}, {"precession", 0.0}, {"spin", spin}});
+      for (const char* name : {"top.pitch", "top.yaw.rate"})
+        model.held_steady.push_back({find_reading(model, name), {}});
+      return family.at(model);
+    });
+    for (const SweepMode& mode : found.modes) {
+      if (mode.neutral) continue;
+      const bool slow = mode.eigenvalues.front().real() > 0.0;
+      EXPECT_NEAR(std::abs(mode.eigenvalues.back().imag()), 0.25 * (slow ? 20.0 - root : 20.0 + root), 1e-10) << count;
+      EXPECT_EQ(mode.name, slow ? "mode 1" : "mode 2") << count;
+      EXPECT_GT(mode.eigenvalues.back().imag() * mode.eigenvalues.front().imag(), 0.0) << count;
+    }
+  }
+}
+
 // A point of the sweep that all but lies on the edge is no good place to measure from.
 TEST(LinearEdges, APointOfTheSweepMayLieNextToTheEdge) {
   const double critical = std::sqrt(9.81 * 0.5 / 3.0) / 0.5;
