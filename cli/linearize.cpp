@@ -30,7 +30,8 @@ struct LinearizeArguments {
   HoldArguments hold;
   std::string about = "steady", sweep, out, plot, report;
   std::vector<std::string> states, inputs, outputs, names;
-  LinearizeOptions options() const { return {states, inputs, outputs}; }
+  bool wants_matrices() const { return sweep.empty() || !inputs.empty() || !outputs.empty(); }  // B, C and D
+  LinearizeOptions options() const { return {states, inputs, outputs, !wants_matrices()}; }
 };
 
 struct SweepRange {
@@ -185,6 +186,23 @@ Sweep one_point(const Linearization& found) {
   return out;
 }
 
+// Values for a picture: next to an edge, where real parts go as a root, more of them.
+std::vector<double> drawn_values(const Sweep& found) {
+  std::vector<double> values;
+  for (std::size_t k = 0; k < found.values.size(); ++k) {
+    values.push_back(found.values[k]);
+    if (k + 1 == found.values.size()) break;
+    const double from = found.values[k], to = found.values[k + 1];
+    for (const SweepCrossing& crossing : found.crossings) {
+      const double edge = crossing.value;
+      if (!crossing.edge || !((from < edge && edge < to) || (to < edge && edge < from))) continue;
+      for (int i = 1; i <= 5; ++i) values.push_back(edge + (from - edge) * std::pow(0.25, i));
+      for (int i = 5; i >= 1; --i) values.push_back(edge + (to - edge) * std::pow(0.25, i));
+    }
+  }
+  return values;
+}
+
 void run_sweep(const Model& model, const LinearizeArguments& arguments) {
   const SweepRange range = parse_sweep(arguments.sweep);
   require_parameter(model, range.name);
@@ -201,9 +219,14 @@ void run_sweep(const Model& model, const LinearizeArguments& arguments) {
   });
   bar.clear();
   const bool as_json = arguments.model.json || arguments.out.ends_with(".json");
-  const Json json = as_json ? sweep_json(model, found) : Json();
+  const Json json = as_json ? sweep_json(model, found, arguments.wants_matrices()) : Json();
   if (!arguments.out.empty()) write_out(arguments.out, json, sweep_csv(found));
-  if (!arguments.plot.empty()) write_text(arguments.plot, draw_sweep(plot_of(model, found)));
+  if (!arguments.plot.empty()) {
+    const std::vector<double> values = drawn_values(found);
+    const bool enough = values.size() == found.values.size();
+    const Sweep drawn = enough ? found : sweep(range.name, values, at, names);
+    write_text(arguments.plot, draw_sweep(plot_of(model, drawn)));
+  }
   write_report(model, found, arguments);
   if (arguments.model.json)
     print_json(json);

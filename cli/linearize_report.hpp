@@ -9,7 +9,8 @@
 namespace tandem::cli {
 
 nlohmann::ordered_json linearization_json(const Model& model, const Linearization& found);
-nlohmann::ordered_json sweep_json(const Model& model, const Sweep& found);
+// With B, C and D at every point, if they were made.
+nlohmann::ordered_json sweep_json(const Model& model, const Sweep& found, bool matrices);
 std::string eigenvalue_csv(const Linearization& found);
 std::string sweep_csv(const Sweep& found);
 SweepPlot plot_of(const Model& model, const Sweep& found);

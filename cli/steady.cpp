@@ -63,6 +63,9 @@ std::optional<Vector3> turning_center(const GroupMotion& xi) {
   return center + Vector3::Zero();  // no −0
 }
 
+// What is compared with published numbers.
+std::string nine_digits(double value) { return std::abs(value) < 1e-12 ? "0" : fmt::format("{:.9g}", value); }
+
 double radius(const Vector3& point, const Vector3& center) { return (point - center).head<2>().norm(); }
 
 Json bodies_json(const Model& model, const Workspace& workspace, const Steady& steady) {
@@ -110,6 +113,11 @@ Json joints_json(const Model& model, const Workspace& workspace, const Solution&
   return json;
 }
 
+// The speed with which the point of contact runs over its plane.
+double contact_speed(const Steady& steady, const Vector3& point) {
+  return (steady.motion.translation + steady.motion.rotation.cross(point)).norm();
+}
+
 Json constraints_json(const Model& model, const Workspace& workspace, const Steady& steady) {
   Json json = Json::object();
   const std::optional<Vector3> center = turning_center(steady.motion);
@@ -120,8 +128,7 @@ Json constraints_json(const Model& model, const Workspace& workspace, const Stea
     out["torque"] = json_of(reaction.torque);
     out["point"] = json_of(reaction.point);
     if (!model.constraints[i].carries_load()) continue;
-    // The speed with which the point of contact runs over its plane.
-    out["speed"] = (steady.motion.translation + steady.motion.rotation.cross(reaction.point)).norm();
+    out["speed"] = contact_speed(steady, reaction.point);
     if (center) out["radius"] = radius(reaction.point, *center);
   }
   return json;
@@ -144,6 +151,77 @@ void print_motion(const Steady& steady) {
   held.print();
 }
 
+void print_bodies(const Model& model, const Steady& steady, const Workspace& workspace) {
+  const std::optional<Vector3> center = turning_center(steady.motion);
+  std::vector<std::string> heading{"body", "speed [m/s]", "yaw", "lean", "pitch [rad]"};
+  if (center) heading.emplace_back("radius [m]");
+  Table bodies(heading);
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const BodyMotion<double>& motion = workspace.kinematics.body(static_cast<int>(i));
+    const Vector3 angles = euler312_angles<double>(motion.X_WC.R);
+    std::vector<std::string> row{model.bodies[i].name, number(motion.v.norm())};
+    for (int k = 0; k < 3; ++k) row.push_back(model.bodies[i].point_mass ? "" : number(angles[k]));
+    if (center) row.push_back(number(radius(motion.X_WC.p, *center)));
+    bodies.row(row);
+  }
+  fmt::print("\n");
+  bodies.print();
+}
+
+void print_joints(const Model& model, const Workspace& workspace) {
+  Table table({"joint", "value", "rate", "unit"});
+  for (std::size_t i = 0; i < model.joints.size(); ++i) {
+    const ModelJoint& joint = model.joints[i];
+    if (!joint.joint()) continue;
+    const JointMotion<double>& motion = workspace.kinematics.joint(static_cast<int>(i));
+    const auto& coordinates = joint.joint()->traits().coordinates;
+    for (std::size_t k = 0; k < coordinates.size(); ++k) {
+      const int at = model_coordinate(joint, static_cast<int>(k));
+      table.row({coordinates.size() == 1 ? joint.name : fmt::format("{}.{}", joint.name, coordinates[k].name),
+                 at >= 0 ? nine_digits(motion.q[at]) : "", nine_digits(motion.v[static_cast<Eigen::Index>(k)]),
+                 coordinates[k].angular ? "rad, rad/s" : "m, m/s"});
+    }
+  }
+  if (table.empty()) return;
+  fmt::print("\n");
+  table.print();
+}
+
+// How what touches the ground runs over it.
+void print_contacts(const Model& model, const Steady& steady, const Workspace& workspace) {
+  const std::optional<Vector3> center = turning_center(steady.motion);
+  std::vector<std::string> heading{"contact", "speed [m/s]"};
+  if (center) heading.emplace_back("radius [m]");
+  Table table(heading);
+  for (std::size_t i = 0; i < model.constraints.size(); ++i) {
+    if (!model.constraints[i].carries_load()) continue;
+    const Vector3 point = constraint_reaction(model, workspace, steady.solution, static_cast<int>(i)).point;
+    std::vector<std::string> row{model.constraints[i].name, nine_digits(contact_speed(steady, point))};
+    if (center) row.push_back(nine_digits(radius(point, *center)));
+    table.row(row);
+  }
+  if (table.empty() || steady.rests()) return;
+  fmt::print("\n");
+  table.print();
+}
+
+void print_loads(const Model& model, const Steady& steady, const Workspace& workspace) {
+  Table loads({"what it carries", "force x [N]", "y", "z", "torque x [N m]", "y", "z"});
+  const auto add = [&](const std::string& name, const Reaction& reaction) {
+    std::vector<std::string> row{name};
+    for (const Vector3& vector : {reaction.force, reaction.torque})
+      for (const double x : vector) row.push_back(number(x));
+    loads.row(row);
+  };
+  for (std::size_t i = 0; i < model.joints.size(); ++i)
+    add(model.joints[i].name, joint_reaction(model, workspace, steady.solution, static_cast<int>(i)));
+  for (std::size_t i = 0; i < model.constraints.size(); ++i)
+    add(model.constraints[i].name, constraint_reaction(model, workspace, steady.solution, static_cast<int>(i)));
+  if (loads.empty()) return;
+  fmt::print("\n");
+  loads.print();
+}
+
 void print_steady(const Model& model, const Steady& steady, const Seen& seen) {
   fmt::print("{}: {} in {} iterations; accelerations off by {:.2e}, rows by {:.2e}\n", bold(model.name),
              steady.rests() ? "an equilibrium" : "a steady motion", steady.iterations, steady.residual,
@@ -153,33 +231,10 @@ void print_steady(const Model& model, const Steady& steady, const Seen& seen) {
   if (center)
     fmt::print("\nturns about ({}, {}) at {:.9g} rad/s\n", number(center->x()), number(center->y()),
                steady.motion.rotation.z());
-  fmt::print("\n");
-  std::vector<std::string> heading{"body", "speed [m/s]", "yaw", "lean", "pitch [rad]"};
-  if (center) heading.emplace_back("radius [m]");
-  Table bodies(heading);
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const BodyMotion<double>& motion = seen.workspace.kinematics.body(static_cast<int>(i));
-    const Vector3 angles = euler312_angles<double>(motion.X_WC.R);
-    std::vector<std::string> row{model.bodies[i].name, number(motion.v.norm())};
-    for (int k = 0; k < 3; ++k) row.push_back(model.bodies[i].point_mass ? "" : number(angles[k]));
-    if (center) row.push_back(number(radius(motion.X_WC.p, *center)));
-    bodies.row(row);
-  }
-  bodies.print();
-  Table loads({"what it carries", "force x [N]", "y", "z", "torque x [N m]", "y", "z"});
-  const auto add = [&](const std::string& name, const Reaction& reaction) {
-    std::vector<std::string> row{name};
-    for (const Vector3& vector : {reaction.force, reaction.torque})
-      for (const double x : vector) row.push_back(number(x));
-    loads.row(row);
-  };
-  for (std::size_t i = 0; i < model.joints.size(); ++i)
-    add(model.joints[i].name, joint_reaction(model, seen.workspace, steady.solution, static_cast<int>(i)));
-  for (std::size_t i = 0; i < model.constraints.size(); ++i)
-    add(model.constraints[i].name, constraint_reaction(model, seen.workspace, steady.solution, static_cast<int>(i)));
-  if (loads.empty()) return;
-  fmt::print("\n");
-  loads.print();
+  print_bodies(model, steady, seen.workspace);
+  print_joints(model, seen.workspace);
+  print_contacts(model, steady, seen.workspace);
+  print_loads(model, steady, seen.workspace);
 }
 
 void find_and_print(const SteadyArguments& arguments) {

@@ -17,6 +17,12 @@ double LinearMode::damping_ratio() const {
   return size > 0.0 ? -eigenvalue.real() / size : 0.0;
 }
 
+double Linearization::size() const { return 1.0 + (A.size() > 0 ? A.cwiseAbs().maxCoeff() : 0.0); }
+
+bool Linearization::neutral(const std::complex<double>& eigenvalue) const {
+  return std::abs(eigenvalue) <= 1e-7 * size();
+}
+
 namespace {
 
 class Linearizer {

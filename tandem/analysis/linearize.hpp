@@ -8,8 +8,7 @@
 //   (4)  M q̈ + C q̇ + K q = Q where the states are coordinates and their rates, and other speeds do not couple:
 //        M⁻¹ is how the rates answer to the efforts Q
 //   (5)  B by a parameter p: the machine follows along w (parameter_change.hpp), which changes the states by c and
-//   their
-//        rates by c_L; with the states held, c_L − A c is left. D in the same way
+//        their rates by c_L; with the states held, c_L − A c is left. D in the same way
 #pragma once
 
 #include <complex>
@@ -29,7 +28,7 @@ struct LinearMode {
   Eigen::VectorXcd bodies;  // δ of all bodies, laid out as State::v: a turn in body axes, a shift in world axes
   Eigen::VectorXcd speeds;  // δv of all bodies
   double frequency() const { return std::abs(eigenvalue.imag()); }  // rad/s
-  double damping_ratio() const;                                     // −Re/|λ|
+  double damping_ratio() const;                                     // −Re/|λ|; of neutral modes noise
 };
 
 // M q̈ + C q̇ + K q = Q for the coordinates among the states, where they have such a form.
@@ -50,6 +49,9 @@ struct Linearization {
   double symmetry_error = 0.0;     // how much of them the equations still see: round-off, or they are none
   std::optional<SecondOrder> second_order;
   std::vector<std::string> notes;
+  double size() const;  // of A: what round-off is measured by
+  // At zero but for round-off: a family of steady motions, or energy. Its damping ratio means nothing.
+  bool neutral(const std::complex<double>& eigenvalue) const;
 };
 
 // What is empty is the model's own choice ([linearize]), or Tandem's.

@@ -105,6 +105,53 @@ void SteadyFinder::roll_downhill() {
   }
 }
 
+// Where a motion is steady only at rest along a symmetry, the balance goes as the square of that rate: Newton halves
+// the rate and stops when the balance is met to round-off, with the rate at its root. So what has all but gone is tried
+// at zero, and stays there if that balances as well.
+void SteadyFinder::drop_leftovers(const Eigen::VectorXd& guessed, int& iteration) {
+  const State state = state_;
+  const Eigen::VectorXd rates = rates_;
+  const double before = residual_.force.norm();
+  bool any = false;
+  for (Eigen::Index k = first_free(); k < rates_.size(); ++k)
+    if (rates_[k] != 0.0 && std::abs(rates_[k]) < 1e-3 * std::abs(guessed[k])) {
+      rates_[k] = 0.0;
+      any = true;
+    }
+  if (!any) return;
+  try {
+    read_residual();
+    meet_rules();
+    if (converge(iteration) && residual_.force.norm() <= std::max(before, 1e-15)) return;
+  } catch (const NumericalError&) {  // what is held, or the rows, want it
+  }
+  state_ = state;
+  rates_ = rates;
+  read_residual();
+}
+
+// A motion along what is no symmetry may balance at this moment, and not at the next. Symmetries that were found here
+// were tested, and some forces have no derivative at rest; those of another model may be others now.
+void SteadyFinder::check_symmetry(double row_residual, Response& response) const {
+  double speed = 1.0;
+  for (const double v : state_.v) keep_larger(speed, std::abs(v));
+  if (!(row_residual <= 1e-9 * speed))
+    throw NumericalError(
+        fmt::format("no steady motion was found near the start: motions along the symmetries leave the rows of the "
+                    "model, by {:.3g}",
+                    row_residual));
+  if (!symmetry_given_) return;
+  constexpr double small = 1e-8;
+  bool same = symmetry_defect(model_, xi_, response) <= small * speed;
+  if (same && symmetry_.time_alone()) {  // a force that swings is at its peak for a moment: so a little later, too
+    State later = state_;
+    later.t += 1e-3;
+    response.place(later);
+    same = symmetry_defect(model_, symmetry_.element(0, bodies_), response) <= small;
+  }
+  if (!same) throw NumericalError("the symmetries are others here");
+}
+
 Steady SteadyFinder::find() {
   if (!symmetry_.moves_time)
     throw NumericalError(
@@ -122,6 +169,7 @@ Steady SteadyFinder::find() {
     roll_downhill();
     if (!converge(iteration)) give_up();
   }
+  drop_leftovers(guessed, iteration);
   prefer_spins();
   Steady out;
   kinematics_.read_angles(model_, state_.angles);
@@ -138,6 +186,7 @@ Steady SteadyFinder::find() {
   for (const double off : out.solution.y - y_) keep_larger(out.residual, std::abs(off));
   for (const double off : row_rate_) keep_larger(out.row_residual, std::abs(off));
   if (!(out.residual <= 1e-6 * (1.0 + y_.cwiseAbs().maxCoeff()))) give_up();
+  check_symmetry(out.row_residual, response);
   return out;
 }
 

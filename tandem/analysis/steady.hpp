@@ -13,7 +13,7 @@ namespace tandem {
 
 struct SteadyOptions {
   std::vector<ModelHold> hold;
-  const Symmetry* symmetry = nullptr;  // when it is known already, of a like model
+  const Symmetry* symmetry = nullptr;  // of a like model, to save the search: refused when it is none here
   int most_iterations = 60;
 };
 
@@ -35,7 +35,8 @@ struct Steady {
   bool rests() const;  // an equilibrium
 };
 
-// What is held by the model, with its values at the given bodies where none are given.
+// What is held by the model, with its values at the given bodies where none are given. Throws NumericalError when there
+// is no steady motion near.
 Steady find_steady(const Model& model, const State& guess, const SteadyOptions& options);
 // From the model's own start and [steady] table; the start is assembled first.
 Steady find_steady(const Model& model);

@@ -13,6 +13,7 @@ static constexpr double closed = 1e-13;  // of φ
 SteadyFinder::SteadyFinder(const Model& model, const State& guess, const SteadyOptions& options)
     : model_(model),
       symmetry_(options.symmetry ? *options.symmetry : find_symmetry(model, guess)),
+      symmetry_given_(options.symmetry != nullptr),
       state_(guess),
       hold_(options.hold),
       most_iterations_(options.most_iterations),

@@ -37,12 +37,15 @@ class SteadyFinder {
   bool improve(double& damping);
   bool converge(int& iteration);
   void roll_downhill();
+  void drop_leftovers(const Eigen::VectorXd& guessed, int& iteration);
+  void check_symmetry(double row_residual, Response& response) const;
   Eigen::VectorXd mass_times(const Eigen::VectorXd& y) const;
   Eigen::Index first_free() const { return symmetry_.moves_time ? 1 : 0; }
   [[noreturn]] void give_up() const;
 
   const Model& model_;
   Symmetry symmetry_;
+  bool symmetry_given_ = false;
   State state_;
   Eigen::VectorXd rates_;
   std::vector<ModelHold> hold_;

@@ -5,68 +5,15 @@
 #include <algorithm>
 #include <numeric>
 
-#include "tandem/analysis/assemble.hpp"
-#include "tandem/linalg/assignment.hpp"
+#include "tandem/analysis/growth_edge.hpp"
+#include "tandem/analysis/mode_match.hpp"
+#include "tandem/analysis/mode_names.hpp"
 
 namespace tandem {
 
 namespace {
 
-constexpr double neutral_size = 1e-7;  // against the size of A
-constexpr int deepest = 7;             // of halving
-constexpr double clear = 0.7;          // an overlap that leaves no doubt
-
-double size_of(const Linearization& point) { return 1.0 + (point.A.size() > 0 ? point.A.cwiseAbs().maxCoeff() : 0.0); }
-
-std::vector<std::string> names_of(const Linearization& point) {
-  std::vector<std::string> names;
-  for (const LinearState& state : point.states) names.push_back(state.name);
-  return names;
-}
-
-// A shape of unit length; rates are divided by a typical frequency so that they count as much as values.
-Eigen::VectorXcd unit_shape(const Linearization& point, const LinearMode& mode) {
-  const double frequency = std::max(1.0, std::abs(mode.eigenvalue));
-  Eigen::VectorXcd u = mode.shape;
-  for (Eigen::Index i = 0; i < u.size(); ++i)
-    if (point.states[static_cast<std::size_t>(i)].is_rate) u[i] /= frequency;
-  return u.normalized();
-}
-
-Eigen::MatrixXd overlaps(const Linearization& a, const Linearization& b) {
-  const auto n = static_cast<Eigen::Index>(a.modes.size());
-  Eigen::MatrixXd out(n, n);
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const Eigen::VectorXcd u = unit_shape(a, a.modes[static_cast<std::size_t>(i)]);
-    for (Eigen::Index j = 0; j < n; ++j)
-      out(i, j) = std::abs(u.dot(unit_shape(b, b.modes[static_cast<std::size_t>(j)])));
-  }
-  return out;
-}
-
-struct Match {
-  std::vector<int> to;  // for each mode of the first the one of the second
-  bool sure = true;
-};
-
-Match match(const Linearization& a, const Linearization& b) {  // (1)
-  const std::size_t n = a.modes.size();
-  const bool same = names_of(a) == names_of(b);
-  const Eigen::MatrixXd overlap = same ? overlaps(a, b) : Eigen::MatrixXd();
-  double spread = 0.0;
-  for (const LinearMode& mode : a.modes) spread += std::abs(mode.eigenvalue) / static_cast<double>(n);
-  Eigen::MatrixXd cost(n, n);
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j) {
-      const auto row = static_cast<Eigen::Index>(i), column = static_cast<Eigen::Index>(j);
-      const double apart = std::abs(a.modes[i].eigenvalue - b.modes[j].eigenvalue);
-      cost(row, column) = apart / (apart + 0.2 * spread + 1e-12) + (same ? 1.0 - overlap(row, column) : 0.0);
-    }
-  Match out{least_assignment(cost), true};
-  for (std::size_t i = 0; i < n && same; ++i)
-    if (overlap(static_cast<Eigen::Index>(i), out.to[i]) < clear) out.sure = false;
-  return out;
-}
+constexpr int deepest = 7;  // of halving
 
 // Where x(f), the parabola through x = 0, 1 and c, meets f = 0; the line through 0 and 1 when there is no third point.
 double parabola(double f_0, double f_1, double f_c, double c) {
@@ -101,7 +48,7 @@ class Sweeper {
 
   // From the modes at x_a to those at x_b, halving the way where shapes change too much to be sure.
   std::vector<int> follow(double x_a, const Linearization& a, double x_b, const Linearization& b, int depth) const {
-    Match direct = match(a, b);
+    ModeMatch direct = match_modes(a, b);
     if (direct.sure || depth == deepest) return direct.to;
     const double middle = 0.5 * (x_a + x_b);
     const Linearization between = point(middle);
@@ -130,7 +77,7 @@ class Sweeper {
     for (SweepMode& mode : out_.modes) {
       mode.neutral = true;
       for (std::size_t k = 0; k < out_.points.size(); ++k)
-        if (!(std::abs(mode.eigenvalues[k]) <= neutral_size * size_of(out_.points[k]))) mode.neutral = false;
+        if (!out_.points[k].neutral(mode.eigenvalues[k])) mode.neutral = false;
     }
   }
 
@@ -164,34 +111,51 @@ class Sweeper {
       if (!replaces_a || f == 0.0) b = x, f_b = f;
     }
     const double x = std::abs(f_a) < std::abs(f_b) ? a : b;
-    return {x, {0.0, std::abs(found.imag())}, mode, loses};
+    const double size = std::max(out_.points[k].size(), out_.points[end].size());
+    const bool jumps = std::min(std::abs(f_a), std::abs(f_b)) > 1e-4 * size;
+    return {x, {0.0, std::abs(found.imag())}, mode, loses, false, jumps};
   }
 
-  // Where growth ends without decay, or begins: two modes meet on the imaginary axis, and beyond they swing for ever.
-  // Their real part goes as a square root there, so the edge is found by asking whether anything grows.
+  // The mode at a point that decays as this one grows.
+  int mirrored(int mode, std::size_t k) const {
+    const std::complex<double> wanted = -std::conj(out_.modes[static_cast<std::size_t>(mode)].eigenvalues[k]);
+    int nearest = 0;
+    for (std::size_t i = 0; i < out_.modes.size(); ++i)
+      if (std::abs(out_.modes[i].eigenvalues[k] - wanted) <
+          std::abs(out_.modes[static_cast<std::size_t>(nearest)].eigenvalues[k] - wanted))
+        nearest = static_cast<int>(i);
+    return nearest;
+  }
+
+  // Where growth ends without decay, or begins.
   SweepCrossing find_edge(int mode, std::size_t k) const {
     const SweepMode& tracked = out_.modes[static_cast<std::size_t>(mode)];
     const bool first_grows = tracked.eigenvalues[k].real() > tracked.eigenvalues[k + 1].real();
     const std::size_t grown = first_grows ? k : k + 1, quiet = first_grows ? k + 1 : k;
     const double least = 3e-6 * (1.0 + std::abs(tracked.eigenvalues[grown]));
-    const auto growing = [&](const Linearization& at) {
+    const auto count = [&](const Linearization& at) {
       return std::count_if(at.modes.begin(), at.modes.end(),
                            [&](const LinearMode& each) { return each.eigenvalue.real() > least; });
     };
-    double x = out_.values[grown], calm = out_.values[quiet], frequency = std::abs(tracked.eigenvalues[grown].imag());
-    const auto others = growing(out_.points[quiet]);
-    while (std::abs(calm - x) > 1e-13 * std::max(1.0, std::abs(x))) {
-      const double middle = 0.5 * (x + calm);
-      if (middle == x || middle == calm) break;
-      const Linearization here = point(middle);
-      if (growing(here) > others) {
-        x = middle;
-        frequency = std::abs(here.modes.front().eigenvalue.imag());
-      } else {
-        calm = middle;
+    const auto others = count(out_.points[quiet]);
+    const GrowingMode growing = [&](double x, double frequency) -> std::optional<std::complex<double>> {
+      const Linearization here = point(x);
+      if (count(here) <= others) return std::nullopt;
+      std::optional<std::complex<double>> nearest;
+      for (const LinearMode& each : here.modes) {
+        if (!(each.eigenvalue.real() > least) || each.eigenvalue.imag() < 0.0) continue;
+        if (!nearest || std::abs(each.eigenvalue.imag() - frequency) < std::abs(nearest->imag() - frequency))
+          nearest = each.eigenvalue;
       }
-    }
-    return {x, {0.0, frequency}, mode, first_grows == (out_.values[k] > out_.values[k + 1])};
+      return nearest;
+    };
+    const std::size_t beyond =
+        first_grows ? (grown > 0 ? grown - 1 : grown) : std::min(grown + 1, out_.values.size() - 1);
+    const bool goes_on = tracked.eigenvalues[beyond].real() > tracked.eigenvalues[grown].real();
+    const GrowthEdge edge = find_growth_edge(out_.values[goes_on ? beyond : grown], out_.values[grown],
+                                             tracked.eigenvalues[grown], out_.values[quiet], growing);
+    const bool loses = first_grows == (out_.values[k] > out_.values[k + 1]);
+    return {edge.value, {0.0, edge.frequency}, mode, loses, !edge.jumps, edge.jumps, mirrored(mode, grown)};
   }
 
   // Points where a mode neither grows nor decays are passed over; a stretch of them has edges.
@@ -201,7 +165,7 @@ class Sweeper {
     std::size_t last = none;  // the last point where it moved
     for (std::size_t k = 0; k <= none; ++k) {
       const bool end = k == none;
-      if (!end && std::abs(mode.eigenvalues[k].real()) <= neutral_size * size_of(out_.points[k])) continue;
+      if (!end && out_.points[k].neutral(mode.eigenvalues[k].real())) continue;
       const std::size_t first_resting = last == none ? 0 : last + 1;
       if (last != none && !end && k - last <= 2) {
         if ((mode.eigenvalues[last].real() < 0.0) != (mode.eigenvalues[k].real() < 0.0)) add_crossing(i, last, k);
@@ -255,8 +219,9 @@ class Sweeper {
 
   // Nothing grows, and something is not neutral.
   bool is_stable(const Linearization& at) const {
-    const double small = neutral_size * size_of(at);
-    const auto grows = [&](const LinearMode& mode) { return !(mode.eigenvalue.real() <= small); };
+    const auto grows = [&](const LinearMode& mode) {
+      return !(mode.eigenvalue.real() <= 0.0 || at.neutral(mode.eigenvalue.real()));
+    };
     const bool all_neutral =
         std::all_of(out_.modes.begin(), out_.modes.end(), [](const SweepMode& mode) { return mode.neutral; });
     return !all_neutral && std::none_of(at.modes.begin(), at.modes.end(), grows);
@@ -283,30 +248,6 @@ class Sweeper {
     }
   }
 
-  void name(const std::vector<std::string>& names) {
-    std::vector<std::size_t> order(out_.modes.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto last = [&](std::size_t i) { return out_.modes[i].eigenvalues.back(); };
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t i, std::size_t j) { return last(i).real() > last(j).real(); });
-    std::size_t used = 0;
-    std::vector<bool> named(out_.modes.size(), false);
-    for (const std::size_t i : order) {
-      SweepMode& mode = out_.modes[i];
-      if (mode.neutral) mode.name = "neutral";
-      if (mode.neutral || named[i]) continue;
-      named[i] = true;
-      mode.name = used < names.size() ? names[used] : fmt::format("mode {}", used + 1);
-      ++used;
-      if (last(i).imag() == 0.0) continue;
-      const auto partner = std::find_if(order.begin(), order.end(),
-                                        [&](std::size_t j) { return !named[j] && last(j) == std::conj(last(i)); });
-      if (partner == order.end()) continue;
-      out_.modes[*partner].name = mode.name;
-      named[*partner] = true;
-    }
-  }
-
  private:
   const LinearAt& at_;
   Sweep& out_;
@@ -314,35 +255,6 @@ class Sweeper {
 };
 
 }  // namespace
-
-Linearization LinearFamily::at(const Model& model) {
-  const Assembly start = assemble(model, start_state(model), {.allow_large = false});
-  SteadyOptions steady_options{.hold = model.held_steady};
-  if (symmetry_ && symmetry_->basis.rows() == elements_) steady_options.symmetry = &*symmetry_;
-  const auto find = [&](const State& guess) {
-    Steady steady = find_steady(model, guess, steady_options);
-    Linearization out = linearize(model, steady, options_);
-    if (steady_options.symmetry && !(out.symmetry_error <= 1e-8 * size_of(out)))
-      throw NumericalError("the symmetries are others here");
-    symmetry_ = steady.symmetry;
-    elements_ = symmetry_->basis.rows();
-    last_ = std::move(steady);
-    return out;
-  };
-  try {
-    return find(start.bodies);
-  } catch (const NumericalError&) {
-    if (!last_) throw;
-  }
-  steady_options.symmetry = nullptr;
-  try {
-    return find(start.bodies);
-  } catch (const NumericalError&) {  // from where the last point was
-    State guess = last_->bodies;
-    guess.t = start.bodies.t;
-    return find(guess);
-  }
-}
 
 Sweep sweep(const std::string& parameter, const std::vector<double>& values, const LinearAt& at,
             const std::vector<std::string>& names, const SweepProgress& progress) {
@@ -357,8 +269,9 @@ Sweep sweep(const std::string& parameter, const std::vector<double>& values, con
   if (out.points.empty() || out.points.front().modes.empty()) return out;
   sweeper.track();
   sweeper.find_crossings();
+  settle_edges(out);
   sweeper.find_stable();
-  sweeper.name(names);
+  name_modes(out, names);
   return out;
 }
 

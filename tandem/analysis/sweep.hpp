@@ -4,7 +4,7 @@
 //        cost = |λ_b − λ_a|/(|λ_b − λ_a| + spread) + 1 − |u_aᴴ u_b|,  shapes u of unit length, states in their own
 //        scale; the assignment with the least sum. Where it is not clear, the way between the points is halved.
 //   (2)  a real part crosses zero between points: a bracket, shrunk by inverse interpolation or halving, to 1e-12 of
-//        the parameter; where growth ends in swinging for ever, as in conservative machines, plain bisection
+//        the parameter; where growth ends in swinging for ever, as in conservative machines, growth_edge.hpp
 // A mode that stays at zero at every point is neutral: a family of steady motions, or energy. It is no loss of
 // stability.
 #pragma once
@@ -27,6 +27,9 @@ struct SweepCrossing {
   std::complex<double> eigenvalue;  // there: its real part is zero but for round-off
   int mode = 0;
   bool loses_stability = false;  // with growing parameter
+  bool edge = false;             // two modes meet: beyond, neither grows nor decays
+  bool jumps = false;            // it does not cross: another steady motion is the nearest to the start from here on
+  int meets = -1;                // the other mode at an edge: which of the two goes on as which is a matter of taste
 };
 
 struct Sweep {
@@ -42,14 +45,14 @@ struct Sweep {
 // once, and again where they turn out to be others; where the start leads nowhere, the last motion found is the guess.
 class LinearFamily {
  public:
-  explicit LinearFamily(LinearizeOptions options = {}) : options_(std::move(options)) { options_.modes_only = true; }
+  explicit LinearFamily(LinearizeOptions options = {.modes_only = true}) : options_(std::move(options)) {}
   Linearization at(const Model& model);
   const std::optional<Steady>& last() const { return last_; }
 
  private:
+  Linearization find(const Model& model, const State& guess, const Symmetry* known);
+
   LinearizeOptions options_;
-  std::optional<Symmetry> symmetry_;
-  Eigen::Index elements_ = 0;
   std::optional<Steady> last_;
 };
 
@@ -58,7 +61,7 @@ using LinearAt = std::function<Linearization(double)>;
 using SweepProgress = std::function<void(std::size_t done, std::size_t of)>;
 
 // Throws what `at` throws, with the value of the parameter. Names, if given, are those of the modes at the last point,
-// of the largest real part first, pairs once, without neutral ones.
+// of the largest real part first, then of the lowest frequency; pairs once, without neutral ones.
 Sweep sweep(const std::string& parameter, const std::vector<double>& values, const LinearAt& at,
             const std::vector<std::string>& names = {}, const SweepProgress& progress = {});
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <random>
 
+#include "tandem/base/larger.hpp"
 #include "tandem/base/suggest.hpp"
 #include "tandem/integrate/projection.hpp"
 #include "tandem/linalg/row_space.hpp"
@@ -83,12 +84,16 @@ GroupMotion alone(const SymmetryElement& element, std::size_t bodies) {
   return xi;
 }
 
-// Somewhere near that is as good as any other place on the constraints, so that nothing vanishes by chance.
+// Somewhere near, and a little later, that is as good as any other place on the constraints, so that nothing vanishes
+// by chance: a force that swings is at its peak for a moment.
 State shaken(const Model& model, const State& bodies, unsigned seed) {
   std::mt19937 engine(seed);
   const auto random = [&] { return static_cast<double>(engine()) / 2147483648.0 - 1.0; };
   Workspace workspace(model);
   State state = bodies;
+  double speed = 1.0;
+  for (const double v : bodies.v) keep_larger(speed, std::abs(v));
+  state.t += 0.02 * seed / speed;
   Projection projection;
   projection.prepare(model, state, workspace);
   workspace.update(model, state);
@@ -113,21 +118,25 @@ State shaken(const Model& model, const State& bodies, unsigned seed) {
   return state;
 }
 
+// (3) where the response was placed.
+Eigen::VectorXd defect(const Model& model, const GroupMotion& xi, Response& response) {
+  const Eigen::VectorXd& y = response.solution().y;
+  const double size = 1.0 + (y.size() > 0 ? y.cwiseAbs().maxCoeff() : 0.0);
+  Eigen::VectorXd out(2 * model.rows + model.nv), phi, rate;
+  const Solution& change = response.to(moved_by(model, response.bodies(), xi));
+  response.tangent().phi(phi);
+  response.tangent().rate(rate);
+  out << phi, rate, (change.y - turned_by(model, y, xi)) / size;
+  return out;
+}
+
 // (3) of every element at one state, a column each.
 Eigen::MatrixXd defects(const Model& model, const State& bodies, const std::vector<SymmetryElement>& elements,
                         Response& response) {
   response.place(bodies);
-  const Eigen::VectorXd y = response.solution().y;
-  const double size = 1.0 + (y.size() > 0 ? y.cwiseAbs().maxCoeff() : 0.0);
   Eigen::MatrixXd out(2 * model.rows + model.nv, static_cast<Eigen::Index>(elements.size()));
-  Eigen::VectorXd phi, rate;
-  for (std::size_t k = 0; k < elements.size(); ++k) {
-    const GroupMotion xi = alone(elements[k], model.bodies.size());
-    const Solution& change = response.to(moved_by(model, bodies, xi));
-    response.tangent().phi(phi);
-    response.tangent().rate(rate);
-    out.col(static_cast<Eigen::Index>(k)) << phi, rate, (change.y - turned_by(model, y, xi)) / size;
-  }
+  for (std::size_t k = 0; k < elements.size(); ++k)
+    out.col(static_cast<Eigen::Index>(k)) = defect(model, alone(elements[k], model.bodies.size()), response);
   // A singular value that is not a number would pass for a symmetry.
   if (!out.allFinite()) throw NumericalError("a force or a constraint has no derivative here");
   return out;
@@ -192,6 +201,8 @@ GroupMotion Symmetry::motion(const Eigen::VectorXd& coefficients, std::size_t bo
   return xi;
 }
 
+bool Symmetry::time_alone() const { return moves_time && (basis.col(0).tail(basis.rows() - 1).array() == 0.0).all(); }
+
 GroupMotion Symmetry::element(Eigen::Index column, std::size_t bodies) const {
   return motion(Eigen::VectorXd::Unit(dimension(), column), bodies);
 }
@@ -233,17 +244,28 @@ Direction moved_by_changed(const Model& model, const State& bodies, const Direct
   return out;
 }
 
+double symmetry_defect(const Model& model, const GroupMotion& xi, Response& response) {
+  double most = 0.0;
+  for (const double off : defect(model, xi, response)) keep_larger(most, std::abs(off));
+  return most;
+}
+
 Symmetry find_symmetry(const Model& model, const State& bodies) {
   Symmetry out;
   out.elements = wanted_elements(model);
   Response response(model);
   std::vector<Eigen::MatrixXd> parts;
-  for (const unsigned seed : {1U, 2U}) {
+  const auto look = [&](unsigned seed) {
     try {
       parts.push_back(defects(model, shaken(model, bodies, seed), out.elements, response));
-    } catch (const NumericalError&) {  // the start itself has to do
+    } catch (const NumericalError&) {  // the others have to do
     }
-  }
+  };
+  look(1), look(2);
+  // What changes with time may at two times happen to have a motion that is none of its symmetries.
+  if (std::any_of(parts.begin(), parts.end(),
+                  [](const auto& part) { return part.col(0).cwiseAbs().maxCoeff() > symmetry_tolerance; }))
+    for (const unsigned seed : {3U, 4U, 5U, 6U}) look(seed);
   if (parts.empty()) parts.push_back(defects(model, bodies, out.elements, response));
   const auto count = static_cast<Eigen::Index>(out.elements.size());
   Eigen::MatrixXd all(0, count);

@@ -37,6 +37,7 @@ struct Symmetry {
   bool moves_time = false;                // whether there is a column with a part of time; then that part is 1
 
   Eigen::Index dimension() const { return basis.cols(); }
+  bool time_alone() const;  // whether nothing depends on time; else a symmetry may make up for it
   GroupMotion motion(const Eigen::VectorXd& coefficients, std::size_t bodies) const;
   GroupMotion element(Eigen::Index column, std::size_t bodies) const;
 };
@@ -50,5 +51,9 @@ Eigen::VectorXd turned_by(const Model& model, const Eigen::VectorXd& pair, const
 
 // All symmetries, or those that the model declares. Throws ModelError when a declared one is none.
 Symmetry find_symmetry(const Model& model, const State& bodies);
+
+// How far ξ is from meeting (3) where the response was placed: accelerations against their size. Round-off, or it is
+// none.
+double symmetry_defect(const Model& model, const GroupMotion& xi, Response& response);
 
 }  // namespace tandem

@@ -29,6 +29,13 @@ static bool any_visible(const std::vector<Line>& lines, const Axes& axes) {
   });
 }
 
+static bool any_outside(const std::vector<Line>& lines, const Axes& axes) {
+  return std::any_of(lines.begin(), lines.end(), [&](const Line& line) {
+    return std::any_of(line.begin(), line.end(),
+                       [&](const Point& point) { return !(point.y >= axes.y.low && point.y <= axes.y.high); });
+  });
+}
+
 static std::vector<LegendItem> sweep_legend(const SweepPlot& plot, const std::vector<SweepGroup>& groups,
                                             const Axes& axes) {
   std::vector<LegendItem> items;
@@ -37,8 +44,10 @@ static std::vector<LegendItem> sweep_legend(const SweepPlot& plot, const std::ve
     complex = complex || !groups[g].imaginary.empty();
     if (g >= most_labels) continue;
     const bool seen = any_visible(groups[g].real, axes) || any_visible(groups[g].imaginary, axes);
-    const bool empty = groups[g].real.empty();
-    items.push_back({group_name(groups[g]) + (seen || empty ? "" : " (outside)"),
+    const bool cut = any_outside(groups[g].real, axes) || any_outside(groups[g].imaginary, axes);
+    items.push_back({group_name(groups[g]) + (!cut   ? ""
+                                              : seen ? " (partly outside)"
+                                                     : " (outside)"),
                      fmt::format("<rect class=\"{}\" y=\"-5\" width=\"16\" height=\"10\" rx=\"2\"/>", hue_fill(g)),
                      16.0});
   }

@@ -13,7 +13,7 @@ struct SweepPlot {
     std::string name;                          // weave, capsize, or "mode 3"
     std::vector<std::complex<double>> values;  // one a point of x; NaN where the mode does not exist
   };
-  struct Crossing {  // where a real part goes through zero: "capsize 6.024"
+  struct Crossing {  // where a real part goes through zero: "capsize at 6.024"
     double x = 0.0;
     std::string label;
   };

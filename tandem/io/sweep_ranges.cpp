@@ -22,15 +22,23 @@ static std::optional<double> reach_of(std::vector<double> sizes) {
   return most > 0.0 ? std::min(sizes.back(), 4.0 * most) : sizes.back();
 }
 
+static bool swings_or_grows(std::complex<double> value) {
+  return value.real() > 0.0 || std::abs(value.imag()) > std::abs(value.real());
+}
+
 // How far from zero the axis must go: as far as the middle mode, and further for each next one that is not far away.
-// A mode that would be wholly out of sight may stretch the axis up to thirty times.
+// A mode that would be wholly out of sight may stretch the axis up to thirty times; one that swings or grows, which is
+// what a sweep is looked at for, is shown as a whole if that takes no more than ten times.
 template <class Size> static double reach(const SweepPlot& plot, Size size) {
   std::vector<std::pair<double, double>> modes;  // its reach, and where it is nearest to zero
+  std::vector<double> whole;                     // reaches of what swings or grows
   for (const auto& mode : plot.modes) {
-    std::vector<double> sizes;
+    std::vector<double> sizes, swinging;
     for (const auto& value : mode.values) {
       if (exists(value)) sizes.push_back(size(value));
+      if (exists(value) && swings_or_grows(value)) swinging.push_back(size(value));
     }
+    if (const auto far = reach_of(swinging)) whole.push_back(*far);
     if (const auto far = reach_of(sizes)) modes.emplace_back(*far, *std::min_element(sizes.begin(), sizes.end()));
   }
   if (modes.empty()) return 1.0;
@@ -39,6 +47,10 @@ template <class Size> static double reach(const SweepPlot& plot, Size size) {
   for (const auto& [far, near] : modes) {
     if (far <= 1.5 * result || result == 0.0) result = std::max(result, far);
     if (near > 0.8 * result && near <= 30.0 * result) result = std::min(far, near / 0.8);
+  }
+  std::sort(whole.begin(), whole.end());
+  for (const double far : whole) {
+    if (far <= 10.0 * result) result = std::max(result, far);
   }
   return result > 0.0 ? result : 1.0;
 }

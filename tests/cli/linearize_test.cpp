@@ -65,6 +65,29 @@ TEST(LinearizeCommand, TableTellsEigenvaluesZerosAndMatrices) {
     EXPECT_TRUE(says(result, words));
 }
 
+// The one neutral mode of the bicycle is its speed; a ratio of two zeros is none.
+TEST(LinearizeCommand, NeutralModesHaveNoDampingRatio) {
+  int none = 0;
+  const Json json = json_of("linearize bicycle --json");
+  for (const Json& mode : json.at("modes")) {
+    const bool neutral = std::abs(std::complex<double>(mode.at("eigenvalue")[0], mode.at("eigenvalue")[1])) < 1e-6;
+    EXPECT_EQ(mode.at("damping_ratio").is_null(), neutral);
+    none += neutral ? 1 : 0;
+  }
+  EXPECT_EQ(none, 1);
+}
+
+TEST(LinearizeCommand, OutputsThatAllVanishAreToldFirst) {
+  const std::string text = tandem_program("linearize bicycle --outputs yaw").output;
+  EXPECT_LT(text.find("output \"yaw\" changes along a symmetry"), text.find("eigenvalue [1/s]"));
+}
+
+TEST(LinearizeCommand, MatricesOfSecondOrderHaveTheirOwnNames) {
+  const Result result = tandem_program("linearize bicycle");
+  for (const char* words : {"second order, M q'' + C q' + K q = Q:", "M, mass", "C, damping", "K, stiffness"})
+    EXPECT_TRUE(says(result, words));
+}
+
 TEST(LinearizeCommand, AboutTheStartWhereNothingIsSteady) {
   const Result refused = tandem_program("linearize swimmer 2>&1");
   EXPECT_EQ(refused.code, 3);
@@ -117,6 +140,60 @@ TEST(LinearizeCommand, SweepJsonFollowsEachMode) {
   ASSERT_EQ(json.at("points").size(), 5U);
   for (const char* key : {"value", "eigenvalues", "states", "A", "modes"})
     EXPECT_TRUE(json.at("points")[2].contains(key)) << key;
+}
+
+// What a viewer needs to play a mode: where the bodies are.
+void expect_pose(const Json& json) {
+  ASSERT_EQ(json.at("pose").size(), json.at("modes")[0].at("bodies").size());
+  for (const auto& [name, pose] : json.at("pose").items()) {
+    EXPECT_TRUE(json.at("modes")[0].at("bodies").contains(name));
+    EXPECT_EQ(pose.at("position").size(), 3U);
+    EXPECT_EQ(pose.at("quaternion").size(), 4U);
+  }
+}
+
+TEST(LinearizeCommand, JsonSaysWhereTheBodiesAre) {
+  expect_pose(json_of("linearize swimmer --about start --json"));
+  expect_pose(json_of("linearize bicycle --json"));
+  const Json sweep = json_of("linearize bicycle --sweep v=4:5:2 --json");
+  for (const Json& point : sweep.at("points")) expect_pose(point);
+}
+
+TEST(LinearizeCommand, PointsOfASweepHaveWhatOnePointHas) {
+  const std::string ask = " --inputs steer,g --outputs lean,front_load --json";
+  for (const char* about : {"", " --about start"}) {
+    const Json sweep = json_of("linearize bicycle --sweep v=4:5:2" + ask + about);
+    const Json one = json_of("linearize bicycle --set v=5" + ask + about), &last = sweep.at("points")[1];
+    for (const char* key : {"states", "state_units", "inputs", "input_units", "outputs", "output_units"})
+      EXPECT_EQ(last.at(key), one.at(key)) << key;
+    for (const char* key : {"A", "B", "C", "D"}) {
+      ASSERT_EQ(last.at(key).size(), one.at(key).size()) << key;
+      for (std::size_t i = 0; i < one.at(key).size(); ++i)
+        for (std::size_t k = 0; k < one.at(key)[i].size(); ++k)
+          EXPECT_NEAR(last.at(key)[i][k].get<double>(), one.at(key)[i][k].get<double>(), 1e-9) << key;
+    }
+    EXPECT_TRUE(last.contains("zeros"));
+  }
+  EXPECT_FALSE(json_of("linearize bicycle --sweep v=4:5:2 --json").at("points")[0].contains("B"));
+}
+
+TEST(LinearizeCommand, ASweepThatChangesNothingSaysSo) {
+  EXPECT_TRUE(says(tandem_program("linearize bicycle --sweep lean_rate=0:1:3"), "lean_rate changes none of the"));
+  EXPECT_FALSE(says(tandem_program("linearize bicycle --sweep v=4:5:3"), "changes none of the eigenvalues"));
+}
+
+TEST_F(LinearizeFolder, ASweepOverTheSpeedOfADriveFindsTheBifurcation) {
+  const std::string model =
+      write("turning.toml",
+            "format = 1\n[parameters]\nOmega = 3\n[[body]]\nname = \"post\"\nmass = 1\ninertia = [1, 1, 1]\n"
+            "[[body]]\nname = \"bob\"\nmass = 0.3\ninertia = [0, 0, 0]\nposition = [0, 0, -0.5]\n"
+            "[[joint]]\nname = \"axle\"\ntype = \"revolute\"\nbodies = [\"world\", \"post\"]\npoint = [0, 0, 0]\n"
+            "axis = [0, 0, 1]\n[[joint]]\nname = \"hinge\"\ntype = \"revolute\"\nbodies = [\"post\", \"bob\"]\n"
+            "point = [0, 0, 0]\naxis = [0, -1, 0]\n[[drive]]\njoint = \"axle\"\ntype = \"constant_speed\"\n"
+            "speed = \"Omega\"\n");
+  const Result down = here("linearize " + model + " --hold hinge=0 --sweep Omega=1:7:13");
+  EXPECT_TRUE(says(down, "Omega = 4.42944691807: mode 1, mode 2 become unstable\n"));  // √(g/l)
+  EXPECT_TRUE(says(down, "stable from 1 to 4.42944692"));
 }
 
 TEST(LinearizeCommand, WrongSweepsAreUsageErrors) {

@@ -69,6 +69,16 @@ TEST(SteadyCommand, TableTellsRatesHeldBodiesAndLoads) {
   EXPECT_EQ(json_of("steady four-bar --json").at("kind"), "equilibrium");
 }
 
+// Basu-Mandal et al.: hands free at a lean of 1 degree.
+TEST(SteadyCommand, TableTellsSteerSpeedAndRadius) {
+  const Result result = tandem_program("steady bicycle --hold lean=pi/180");
+  for (const char* words :
+       {"steer      0.0050334631", "contact        speed [m/s]  radius [m]", "6.02347786", "213.038"})
+    EXPECT_TRUE(says(result, words));
+  const Result straight = tandem_program("steady bicycle");
+  EXPECT_TRUE(says(straight, "contact        speed [m/s]\n"));
+}
+
 TEST(SteadyCommand, EveryMethodFindsTheSame) {
   const double wanted = json_of("steady bicycle --hold lean=0.1 --json").at("yaw_rate");
   for (const char* how : {"--method articulated", "--method null_space", "--cut loops", "--coordinates quaternion"})

@@ -153,9 +153,11 @@ TEST(SweepPlot, IsWellFormedAndSaysWhatItShows) {
 
 TEST(SweepPlot, CurvesHaveTheirNames) {
   const std::string xml = draw_sweep(sample_plot());
-  for (const char* name : {"weave", "capsize", "castering"}) {
+  for (const char* name : {"weave", "capsize"}) {
     EXPECT_EQ(count(xml, ">" + std::string(name) + "</text>"), 3U) << name;  // legend and both diagrams
   }
+  EXPECT_EQ(count(xml, ">castering</text>"), 2U);
+  EXPECT_EQ(count(xml, ">castering (partly outside)</text>"), 1U);
   EXPECT_EQ(count(xml, ">weave (Im)</text>"), 1U);
   EXPECT_EQ(count(xml, ">capsize (Im)</text>"), 0U);
 }
@@ -239,6 +241,19 @@ TEST(SweepPlot, AFarModeDoesNotSquashTheOthers) {
   for (auto& value : plot.modes[3].values) value *= 1000.0;
   EXPECT_GT(height_of_weave(), 0.9 * before);
   EXPECT_NE(draw_sweep(plot).find(">castering (outside)<"), std::string::npos);
+}
+
+// Frequencies are what a sweep is looked at for: those of a chain, or of a top, which swing for ever.
+TEST(SweepPlot, WhatSwingsIsShownAsAWhole) {
+  SweepPlot plot = named("chain", "k");
+  plot.modes = {{"slow", {}}, {"middle", {}}, {"fast", {}}};
+  for (int i = 0; i <= 10; ++i) {
+    plot.x.push_back(i);
+    for (std::size_t m = 0; m < 3; ++m) plot.modes[m].values.emplace_back(-0.1, (1.0 + i) * std::pow(4.0, m));
+  }
+  EXPECT_EQ(count(draw_sweep(plot), "outside)"), 0U);
+  for (auto& value : plot.modes[2].values) value *= 1000.0;  // what dwarfs the others may be cut, and is told
+  EXPECT_EQ(count(draw_sweep(plot), ">fast (outside)</text>"), 1U);
 }
 
 TEST(SweepPlot, ADoubledRealPartIsDrawnOnce) {
