@@ -29,7 +29,7 @@ class Lanes {
   TANDEM_INLINE double sum() const { return (a_[0] + a_[2]) + (a_[1] + a_[3]); }
 
  private:
-  typedef double Pack __attribute__((vector_size(32)));
+  using Pack [[gnu::vector_size(32)]] = double;
   explicit Lanes(const Pack& a) : a_(a) {}
   Pack a_;
 };
