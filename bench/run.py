@@ -177,7 +177,7 @@ def growth_rows(results, whole=True):
         line = results.best.get((job, mechanism, "tandem", how))
         return line["seconds"] if line and line["right"] else None
 
-    small, large = seconds("loops", "a02-10", "articulated"), seconds("loops", "a02-160", "articulated")
+    small, large = seconds("loops", "a02-10", "TreeDynamics"), seconds("loops", "a02-160", "TreeDynamics")
     if small and large:
         out.append(("four-bars, N = 10 to 160", f"{large / small:.1f} times", "≤ 18"))
     small, large = seconds("lagrange", "chain-10", "lagrange"), seconds("lagrange", "chain-10000", "lagrange")
