@@ -34,8 +34,8 @@ struct ModelArguments {
 
   void add_to(CLI::App& app);
   ReadOptions options() const;  // throws UsageError
-  // Reads the model, prints its warnings to stderr, and refuses motions without inertia.
-  Model load() const;
+  Model read() const;           // the model; prints its warnings to stderr
+  Model load() const;           // the same to be moved: refuses motions without inertia
 };
 
 // How to solve it; what is empty is the model's own choice.

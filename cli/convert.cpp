@@ -26,7 +26,7 @@ void convert_model(const ConvertArguments& arguments) {
   if (!arguments.force && !arguments.out.empty() && std::filesystem::exists(arguments.out))
     throw FileError(fmt::format(
         "cannot write \"{}\": it exists already; choose another name, or replace it with --force", arguments.out));
-  const Model model = arguments.model.load();
+  const Model model = arguments.model.read();
   const bool json = arguments.out.empty() ? arguments.model.json : ending == ".json";
   const std::string text = convert(model, {.json = json, .flatten = arguments.flatten});
   if (arguments.out.empty())

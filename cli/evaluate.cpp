@@ -8,6 +8,7 @@
 #include "commands.hpp"
 #include "table.hpp"
 #include "tandem/analysis/counts.hpp"
+#include "tandem/analysis/health.hpp"
 #include "tandem/analysis/outputs.hpp"
 
 namespace tandem::cli {
@@ -16,28 +17,6 @@ using Json = nlohmann::ordered_json;
 
 static std::vector<std::string> with_vector(std::string name, const Vector3& a, const Vector3& b) {
   return {std::move(name), number(a.x()), number(a.y()), number(a.z()), number(b.x()), number(b.y()), number(b.z())};
-}
-
-// Whether each joint's and each constraint's reaction is unique.
-struct Uniqueness {
-  std::vector<bool> joints, constraints;
-};
-
-static Uniqueness uniqueness(const Model& model, const Simulation& simulation) {
-  Uniqueness result{std::vector<bool>(model.joints.size(), true), std::vector<bool>(model.constraints.size(), true)};
-  const std::vector<bool> blocks = unique_blocks(model, simulation.workspace());
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    if (blocks[i]) continue;
-    const RowBlockInfo& info = model.blocks[i];
-    const auto at = static_cast<std::size_t>(info.index);
-    if (info.kind == RowBlockInfo::Kind::joint)
-      result.joints[at] = false;
-    else if (info.kind == RowBlockInfo::Kind::constraint)
-      result.constraints[at] = false;
-    else
-      result.joints[static_cast<std::size_t>(model.drives[at].coordinate.joint)] = false;
-  }
-  return result;
 }
 
 static Json body_json(const Model& model, Simulation& simulation) {
@@ -110,7 +89,7 @@ static Json constraint_json(const Model& model, Simulation& simulation, const Un
 }
 
 static Json evaluate_json(const Model& model, Simulation& simulation) {
-  const Uniqueness unique = uniqueness(model, simulation);
+  const Uniqueness unique = uniqueness(model, simulation.workspace());
   Json json;
   json["model"] = model.name;
   json["method"] = model.simulation.method;
@@ -141,7 +120,7 @@ static Json evaluate_json(const Model& model, Simulation& simulation) {
 }
 
 static void print_reactions(const Model& model, Simulation& simulation) {
-  const Uniqueness unique = uniqueness(model, simulation);
+  const Uniqueness unique = uniqueness(model, simulation.workspace());
   Table table({"what first does to second", "force x", "y", "z", "torque x", "y", "z"});
   bool shared = false;
   const auto add = [&](const std::string& name, const Reaction& reaction, bool is_unique) {
@@ -230,6 +209,7 @@ void add_evaluate(CLI::App& app) {
     Model model = arguments->load();
     method->apply(model);
     Simulation simulation(model);
+    require_finite(model, simulation);
     if (arguments->json)
       print_json(evaluate_json(model, simulation));
     else

@@ -2,10 +2,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <new>
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
-#include "tandem/analysis/counts.hpp"
+#include "tandem/analysis/inertia.hpp"
 #include "tandem/base/expression.hpp"
 #include "tandem/base/suggest.hpp"
 #include "tandem/io/examples.hpp"
@@ -76,7 +77,7 @@ ReadOptions ModelArguments::options() const {
   return options;
 }
 
-Model ModelArguments::load() const {
+Model ModelArguments::read() const {
   const ReadOptions options = this->options();
   Model loaded = [&] {
     try {
@@ -92,6 +93,11 @@ Model ModelArguments::load() const {
     }
   }();
   for (const Fault& warning : loaded.warnings) fmt::print(stderr, "{}\n", warning.text());
+  return loaded;
+}
+
+Model ModelArguments::load() const {
+  Model loaded = read();
   require_inertia(loaded);
   return loaded;
 }
@@ -177,6 +183,9 @@ int main(int argc, char** argv) {
   } catch (const FileError& error) {
     fmt::print(stderr, "tandem: {}\n", error.what());
     return cli::file_trouble;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "tandem: there is not enough memory for this model; make it smaller\n");
+    return cli::numerical_failure;
   } catch (const std::exception& error) {
     fmt::print(stderr, "tandem: internal error: {}\n", error.what());
     return cli::numerical_failure;

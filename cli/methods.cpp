@@ -151,7 +151,7 @@ static void list_methods(bool json) {
 }
 
 static void methods_for(const ModelArguments& arguments, const MethodArguments& choice) {
-  Model model = arguments.load();
+  Model model = arguments.read();
   choice.apply(model);
   Json list = Json::array();
   for (const MethodInfo& method : all_methods()) {

@@ -7,6 +7,7 @@
 #include "commands.hpp"
 #include "runner.hpp"
 #include "tandem/analysis/assemble.hpp"
+#include "tandem/analysis/counts.hpp"
 #include "tandem/io/output_file.hpp"
 
 namespace tandem::cli {
@@ -115,6 +116,16 @@ std::unique_ptr<Simulation> started(const Model& model, const RunArguments& argu
   }
 }
 
+// What `check` knows about the start that may be why a run failed.
+std::string start_hint(const Model& model) {
+  try {
+    if (count(model).singular)
+      return "; the start is a singular position: speeds are allowed there that lead nowhere; start a little beside it";
+  } catch (const std::bad_alloc&) {  // a hint is not worth more
+  }
+  return "";
+}
+
 void run_model(const RunArguments& arguments) {
   check(arguments);
   const Model model = prepared_model(arguments);
@@ -131,7 +142,7 @@ void run_model(const RunArguments& arguments) {
     report.print();
   const std::string file = last_good_file(model, arguments.out), reason = runner.run().reason();
   if (runner.run().status() == RunStatus::failed)
-    throw NumericalError(fmt::format("{}; the last good state is that of t = {:.9g} s, {}", reason,
+    throw NumericalError(fmt::format("{}{}; the last good state is that of t = {:.9g} s, {}", reason, start_hint(model),
                                      simulation.state().t, keep_last_good_state(model, file, simulation, reason)));
   if (!arguments.out.empty() && file.starts_with(arguments.out)) remove_quietly(file);  // of an earlier run
   if (runner.was_interrupted()) throw Interrupted{SignalGuard::signal()};

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "commands.hpp"
 #include "table.hpp"
 
@@ -101,6 +103,14 @@ Json RunReport::json() const {
                   {"most", health.most_rank},
                   {"changed_at", health.rank_changed >= 0.0 ? Json(health.rank_changed) : Json()}};
   json["normal_forces"] = loads_json(model, run);
+  if (const std::optional<Uniqueness> unique = shown_uniqueness()) {
+    json["not_unique"] = Json::array();  // outputs, and constraints with a normal force, that share a load
+    for (const ModelOutput& output : model.outputs)
+      if (!unique->of(model, output)) json["not_unique"].push_back(output.name);
+    for (const Contact& contact : run.record().contacts())
+      if (const auto at = static_cast<std::size_t>(contact.constraint); !unique->constraints[at])
+        json["not_unique"].push_back(model.constraints[at].name);
+  }
   json["iterations"] = health.iterations;
   if (by_impulses(model))
     json["impulses"] = {
@@ -134,14 +144,29 @@ void RunReport::print_impulses() const {
                                         model.simulation.impulses.iterations)));
 }
 
+std::optional<Uniqueness> RunReport::shown_uniqueness() const {
+  const bool any = std::any_of(model.outputs.begin(), model.outputs.end(), is_reaction);
+  if (!any && run.record().contacts().empty()) return {};
+  return uniqueness(model, simulation.workspace());
+}
+
 void RunReport::print_outputs() const {
   if (outputs.last.empty()) return;
   fmt::print("\n");
+  const std::optional<Uniqueness> unique = shown_uniqueness();
+  bool shared = false;
   Table table({"output", "start", "end", "least", "most", "unit"});
-  for (std::size_t i = 0; i < model.outputs.size(); ++i)
-    table.row({model.outputs[i].name, number(outputs.first[i]), fmt::format("{:.10g}", outputs.last[i]),
-               number(outputs.least[i]), number(outputs.most[i]), model.outputs[i].unit});
+  for (std::size_t i = 0; i < model.outputs.size(); ++i) {
+    const bool one_of_many = unique && !unique->of(model, model.outputs[i]);
+    shared = shared || one_of_many;
+    table.row({model.outputs[i].name + (one_of_many ? " *" : ""), number(outputs.first[i]),
+               fmt::format("{:.10g}", outputs.last[i]), number(outputs.least[i]), number(outputs.most[i]),
+               model.outputs[i].unit});
+  }
   table.print();
+  if (shared)
+    fmt::print("  {}\n",
+               faint("* redundant rows share the load: only the sum is determined, this is one way to share it"));
 }
 
 void RunReport::print_energy() const {
@@ -189,9 +214,13 @@ void RunReport::print_residuals() const {
 
 void RunReport::print_warnings() const {
   const HealthSummary& health = run.health();
+  const std::optional<Uniqueness> unique = shown_uniqueness();
   for (std::size_t i = 0; i < run.record().contacts().size(); ++i) {
     const Extreme& lowest = health.lowest_loads[i];
     const int constraint = run.record().contacts()[i].constraint;
+    if (unique && !unique->constraints[static_cast<std::size_t>(constraint)])
+      fmt::print("{}\n", bold(fmt::format("the normal force of \"{}\" is not unique: redundant rows share the load",
+                                          model.constraints[static_cast<std::size_t>(constraint)].name)));
     if (lowest.value < 0.0)
       fmt::print("{}\n", bold(fmt::format("\"{}\" would lift off: its normal force reaches {} N at t = {} s",
                                           model.constraints[static_cast<std::size_t>(constraint)].name,

@@ -3,7 +3,9 @@
 
 #include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "tandem/analysis/reactions.hpp"
 #include "tandem/run.hpp"
 
 namespace tandem::cli {
@@ -29,6 +31,8 @@ struct RunReport {
   void print() const;
 
  private:
+  // Whether the reactions that the run shows are unique, where it ended. Nothing when it shows none.
+  std::optional<Uniqueness> shown_uniqueness() const;
   void print_outputs() const;
   void print_energy() const;
   void print_residuals() const;

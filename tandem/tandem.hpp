@@ -3,6 +3,7 @@
 
 #include "tandem/analysis/assemble.hpp"
 #include "tandem/analysis/counts.hpp"
+#include "tandem/analysis/inertia.hpp"
 #include "tandem/analysis/momentum.hpp"
 #include "tandem/analysis/outputs.hpp"
 #include "tandem/analysis/stops.hpp"

@@ -157,11 +157,11 @@ void tell_moves(const Model& model, const State& guess, Assembly& out) {
   for (const Body& body : model.bodies) {
     BodyMove move{.body = body.name};
     const int at = body.v_first + body.nv() - 3;
-    move.distance = d.segment<3>(at).norm();
-    move.speed = change.segment<3>(at).norm();
+    move.distance = d.segment<3>(at).stableNorm();
+    move.speed = change.segment<3>(at).stableNorm();
     if (!body.point_mass) {
-      move.turn = d.segment<3>(body.v_first).norm();
-      move.angular_speed = change.segment<3>(body.v_first).norm();
+      move.turn = d.segment<3>(body.v_first).stableNorm();
+      move.angular_speed = change.segment<3>(body.v_first).stableNorm();
     }
     out.speed_moved = std::max({out.speed_moved, move.speed, move.angular_speed});
     out.moves.push_back(std::move(move));
@@ -234,6 +234,7 @@ Assembly try_to_assemble(const Model& model, const State& guess, const AssemblyO
   workspace.kinematics.read_angles(model, out.bodies.angles);
   workspace.refresh(model, out.bodies);
   out.after = residual_norms(workspace.problem);
+  require_finite_kinetic_energy(model, workspace.kinematics);
   tell_moves(model, guess, out);
   return out;
 }

@@ -2,14 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
 #include <algorithm>
 #include <random>
 
 #include "tandem/analysis/reactions.hpp"
+#include "tandem/dynamics/islands.hpp"
 #include "tandem/integrate/projection.hpp"
 #include "tandem/linalg/independent_rows.hpp"
-#include "tandem/methods/method.hpp"
 
 namespace tandem {
 
@@ -34,22 +34,91 @@ std::vector<int> counting_order(const Model& model) {
 
 std::string short_name(const Model& model, int row) { return model.block_name(model.block_of_row(row)); }
 
-// The rank at a pose moved at random along the directions that the rows allow.
-int perturbed_rank(const Model& model, State state, Workspace& workspace, const std::vector<int>& order) {
-  std::mt19937 random(20240229);
-  std::normal_distribution<double> normal;
-  const Eigen::MatrixXd J = dense_rows(model, workspace.rows);
-  Eigen::VectorXd delta(model.nv);
-  for (Eigen::Index i = 0; i < delta.size(); ++i) delta[i] = 1e-2 * normal(random);
-  if (J.rows() > 0) delta -= Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(J).solve(J * delta);
-  retract(model, delta, state.q);
-  workspace.update(model, state);  // the rows of a pose nearby, not those of the start
-  Projection projection;
-  projection.project_positions(model, state, workspace);
-  const int rank = static_cast<int>(first_independent_rows(dense_rows(model, workspace.rows), order).size());
-  const bool closed = model.rows == 0 || workspace.problem.phi.cwiseAbs().maxCoeff() < 1e-8;
-  return closed ? rank : -1;
-}
+// Islands some of whose rows may depend on others, with their rows and what is counted of them, in counting order.
+// Of every other island all rows are independent, there and at any pose nearby.
+class DoubtfulIslands {
+ public:
+  DoubtfulIslands(const Model& model, const GaussProblem& problem, const std::vector<int>& order)
+      : model_(model), islands_(model), numbers_(islands_.with_dependent_rows(problem)), order_(numbers_.size()) {
+    std::vector<int> place(islands_.list().size(), -1);
+    for (std::size_t i = 0; i < numbers_.size(); ++i)
+      place[static_cast<std::size_t>(numbers_[i])] = static_cast<int>(i);
+    for (const int row : order)
+      if (const int at = place[static_cast<std::size_t>(islands_.of_row(row))]; at >= 0)
+        order_[static_cast<std::size_t>(at)].push_back(islands_.local_row(row));
+  }
+
+  // The rows that depend on others, by their numbers in the model.
+  std::vector<DependentRow> dependent_rows(const Rows<double>& rows) const {
+    std::vector<DependentRow> all;
+    for (std::size_t i = 0; i < numbers_.size(); ++i)
+      for (DependentRow& each : explain_rows(dense_rows(i, rows), order_[i]).dependent) {
+        each.row = island(i).rows[static_cast<std::size_t>(each.row)];
+        for (int& on : each.on) on = island(i).rows[static_cast<std::size_t>(on)];
+        all.push_back(std::move(each));
+      }
+    return all;
+  }
+
+  // The row that stays off most at the speeds that meet the rows best, and by how much.
+  std::pair<int, double> worst_speed(const Workspace& workspace, const Eigen::VectorXd& v) const {
+    std::pair<int, double> worst{0, 0.0};
+    for (std::size_t i = 0; i < numbers_.size(); ++i) {
+      Eigen::MatrixXd J = dense_rows(i, workspace.rows);
+      Eigen::VectorXd phi_t = -J * islands_.gather(model_, island(i), v);
+      for (std::size_t k = 0; k < island(i).rows.size(); ++k) {
+        const int row = island(i).rows[k];
+        const auto at = static_cast<Eigen::Index>(k);
+        phi_t[at] += workspace.problem.rate[row];
+        if (!is_one_sided(model_, row) && !is_soft(model_, row)) continue;
+        J.row(at).setZero();
+        phi_t[at] = 0.0;
+      }
+      const Eigen::VectorXd best = Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(J).solve(-phi_t);
+      Eigen::Index row = 0;
+      const double off = (J * best + phi_t).cwiseAbs().maxCoeff(&row);
+      if (!(off <= worst.second)) worst = {island(i).rows[static_cast<std::size_t>(row)], off};
+    }
+    return worst;
+  }
+
+  // How many more rows are independent at a pose moved at random along the directions that the rows allow.
+  int rank_gained(State state, Workspace& workspace) const {
+    std::mt19937 random(20240229);
+    std::normal_distribution<double> normal;
+    Eigen::VectorXd drawn(model_.nv), delta = Eigen::VectorXd::Zero(model_.nv);
+    for (Eigen::Index i = 0; i < drawn.size(); ++i) drawn[i] = 1e-2 * normal(random);
+    int before = 0, after = 0;
+    for (std::size_t i = 0; i < numbers_.size(); ++i) {
+      const Eigen::MatrixXd J = dense_rows(i, workspace.rows);
+      before += static_cast<int>(first_independent_rows(J, order_[i]).size());
+      Eigen::VectorXd own = islands_.gather(model_, island(i), drawn);
+      if (own.size() > 0) own -= Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(J).solve(J * own);
+      islands_.scatter(model_, island(i), own, delta);
+    }
+    retract(model_, delta, state.q);
+    workspace.update(model_, state);  // the rows of a pose nearby, not those of the start
+    Projection projection;
+    projection.project_positions(model_, state, workspace);
+    if (!(workspace.problem.phi.cwiseAbs().maxCoeff() < 1e-8)) return 0;  // it does not close
+    for (std::size_t i = 0; i < numbers_.size(); ++i)
+      after += static_cast<int>(first_independent_rows(dense_rows(i, workspace.rows), order_[i]).size());
+    return after - before;
+  }
+
+  bool none() const { return numbers_.empty(); }
+
+ private:
+  const Island& island(std::size_t i) const { return islands_.list()[static_cast<std::size_t>(numbers_[i])]; }
+  Eigen::MatrixXd dense_rows(std::size_t i, const Rows<double>& rows) const {
+    return islands_.dense_rows(model_, rows, island(i));
+  }
+
+  const Model& model_;
+  Islands islands_;
+  std::vector<int> numbers_;             // of the islands
+  std::vector<std::vector<int>> order_;  // of their rows
+};
 
 }  // namespace
 
@@ -64,8 +133,7 @@ Counts count(const Model& model) {
   const State state = start_state(model);
   Workspace workspace(model);
   workspace.update(model, state);
-  const Eigen::MatrixXd J = dense_rows(model, workspace.rows);
-  const Eigen::VectorXd& velocity = workspace.problem.rate;
+  const Eigen::VectorXd velocity = workspace.problem.rate;
   for (int row = 0; row < model.rows; ++row) {
     const bool holonomic = model.is_holonomic(row);
     const bool slack = is_one_sided(model, row) && workspace.problem.phi[row] < 0.0;
@@ -84,9 +152,15 @@ Counts count(const Model& model) {
   }
 
   const std::vector<int> order = counting_order(model);
-  const RowSelection selection = explain_rows(J, order);
+  const DoubtfulIslands doubtful(model, workspace.problem, order);
+  std::vector<DependentRow> dependent_rows = doubtful.dependent_rows(workspace.rows);
+  std::vector<int> place(static_cast<std::size_t>(model.rows), 0);
+  for (std::size_t i = 0; i < order.size(); ++i) place[static_cast<std::size_t>(order[i])] = static_cast<int>(i);
+  std::sort(dependent_rows.begin(), dependent_rows.end(), [&](const DependentRow& a, const DependentRow& b) {
+    return place[static_cast<std::size_t>(a.row)] < place[static_cast<std::size_t>(b.row)];
+  });
   counts.independent_nonholonomic = counts.nonholonomic;
-  for (const DependentRow& dependent : selection.dependent) {
+  for (const DependentRow& dependent : dependent_rows) {
     if (model.is_holonomic(dependent.row))
       ++counts.redundant;
     else
@@ -110,52 +184,19 @@ Counts count(const Model& model) {
                                          residual.row, residual.position));
       break;
     }
-  if (model.rows > 0) {  // are there any speeds that meet all rows?
-    Eigen::VectorXd phi_t = velocity - J * state.v;
-    Eigen::MatrixXd equations = J;
-    for (int row = 0; row < model.rows; ++row)
-      if (is_one_sided(model, row) || is_soft(model, row)) {
-        equations.row(row).setZero();
-        phi_t[row] = 0.0;
-      }
-    const Eigen::VectorXd best = Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(equations).solve(-phi_t);
-    Eigen::Index worst = 0;
-    const double off = (equations * best + phi_t).cwiseAbs().maxCoeff(&worst);
-    if (!(off <= 1e-8))
-      counts.notes.push_back(
-          fmt::format("no speeds meet all rows: {} contradicts others; evaluate and run will refuse it",
-                      model.row_name(static_cast<int>(worst))));
-  }
-  const int rank = static_cast<int>(selection.independent.size());
-  const int nearby = counts.one_sided + counts.soft > 0 ? rank : perturbed_rank(model, state, workspace, order);
-  if (nearby >= 0 && nearby != rank)
+  if (doubtful.none()) return counts;
+  if (const auto [row, off] = doubtful.worst_speed(workspace, state.v); !(off <= 1e-8))
+    counts.notes.push_back(fmt::format(
+        "no speeds meet all rows: {} contradicts others; evaluate and run will refuse it", model.row_name(row)));
+  const int rank = static_cast<int>(order.size() - dependent_rows.size());
+  const int gained = counts.one_sided + counts.soft > 0 ? 0 : doubtful.rank_gained(state, workspace);
+  counts.singular = gained > 0;
+  if (gained != 0)
     counts.notes.push_back(
         fmt::format("the rows have rank {} at the start but {} at a pose nearby: the start is a singular "
                     "position, and the counts hold there only",
-                    rank, nearby));
+                    rank, rank + gained));
   return counts;
-}
-
-void require_inertia(const Model& model) {
-  const State state = start_state(model);
-  Workspace workspace(model);
-  workspace.update(model, state);
-  const GaussProblem& problem = workspace.problem;
-  // Z spans the motions that the rows allow; M must be positive definite there.
-  Eigen::MatrixXd Z = Eigen::MatrixXd::Identity(model.nv, model.nv);
-  if (model.rows > 0) {
-    Eigen::FullPivLU<Eigen::MatrixXd> lu(problem.dense_J());
-    lu.setThreshold(rank_tolerance);
-    if (lu.dimensionOfKernel() == 0) return;
-    Z = Eigen::HouseholderQR<Eigen::MatrixXd>(lu.kernel()).householderQ() *
-        Eigen::MatrixXd::Identity(model.nv, lu.dimensionOfKernel());
-  }
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(Z.transpose() * problem.dense_M() * Z);
-  if (eigen.eigenvalues()[0] > 1e-14 * eigen.eigenvalues().cwiseAbs().maxCoeff()) return;
-  Faults faults;
-  faults.about("", {model.file, 0, 0});
-  faults.error(free_direction(model, problem, Z * eigen.eigenvectors().col(0)));
-  throw ModelError(std::move(faults));
 }
 
 }  // namespace tandem

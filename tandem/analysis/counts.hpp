@@ -32,12 +32,10 @@ struct Counts {
   std::vector<RedundantRow> redundant_rows;
   std::vector<std::string> shared_reactions;  // joints, constraints and drives whose reaction is not unique
   std::vector<RowResidual> residuals;         // of the start, all rows
+  bool singular = false;                      // more rows are independent at a pose nearby than at the start
   std::vector<std::string> notes;
 };
 
 Counts count(const Model& model);
-
-// Throws ModelError when some motion that the rows allow has no inertia; the message names the body and direction.
-void require_inertia(const Model& model);
 
 }  // namespace tandem

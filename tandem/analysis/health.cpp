@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "tandem/analysis/outputs.hpp"
 #include "tandem/base/larger.hpp"
 
 namespace tandem {
@@ -38,20 +39,6 @@ void measure_rows(const Model& model, Simulation& simulation, HealthRow& row) {
   }
 }
 
-// The fastest body: where to look when there is too much of it.
-std::string fastest_body(const Model& model, const Kinematics<double>& kinematics) {
-  std::size_t found = 0;
-  double most = -1.0;
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const BodyMotion<double>& motion = kinematics.body(static_cast<int>(i));
-    const double speed = std::max(motion.w_B.cwiseAbs().sum(), motion.v.cwiseAbs().sum());
-    if (speed <= most) continue;
-    found = i;
-    most = speed;
-  }
-  return model.bodies[found].name;
-}
-
 // Before it counts: what is not finite would spoil every summary that follows.
 void require_finite(const HealthRow& row, const Model& model, const Kinematics<double>& kinematics) {
   const auto require = [&](const char* name, double value) {
@@ -70,6 +57,33 @@ void require_finite(const HealthRow& row, const Model& model, const Kinematics<d
 }
 
 }  // namespace
+
+void require_finite(const Model& model, Simulation& simulation) {
+  Health(model).record(simulation, {});
+  const auto require = [](const std::string& name, double value) {
+    if (!std::isfinite(value)) throw NumericalError(fmt::format("{} is {}, which is not a finite number", name, value));
+  };
+  const Workspace& at = simulation.workspace();
+  const auto reaction = [&](const char* kind, const std::string& name, const Reaction& of) {
+    require(fmt::format("the reaction of {} \"{}\"", kind, name), of.force.sum() + of.torque.sum() + of.point.sum());
+  };
+  for (std::size_t i = 0; i < model.joints.size(); ++i) {
+    const auto index = static_cast<int>(i);
+    reaction("joint", model.joints[i].name, joint_reaction(model, at, simulation.solution(), index));
+    if (model.joints[i].positions_only) continue;  // it measures no angles
+    require(fmt::format("the motion of joint \"{}\"", model.joints[i].name),
+            at.kinematics.joint(index).q.sum() + at.kinematics.joint(index).v.sum() +
+                simulation.joint_acceleration(index).sum());
+  }
+  for (std::size_t i = 0; i < model.constraints.size(); ++i)
+    reaction("constraint", model.constraints[i].name,
+             constraint_reaction(model, at, simulation.solution(), static_cast<int>(i)));
+  for (std::size_t i = 0; i < model.drives.size(); ++i)
+    require(fmt::format("the effort of drive \"{}\"", model.drives[i].name),
+            drive_effort(model, simulation.solution(), static_cast<int>(i)));
+  for (const ModelOutput& output : model.outputs)
+    require(fmt::format("output \"{}\"", output.name), output_value(model, output, simulation));
+}
 
 Health::Health(const Model& model) : model_(model), contacts_(tandem::contacts(model)) {
   row_.loads.resize(contacts_.size());

@@ -51,6 +51,10 @@ struct HealthSummary {
   double relative_balance() const { return energy_moved() ? std::abs(balance.value) / energy_scale : 0.0; }
 };
 
+// Throws NumericalError, by name, when something that can be told about the state is not finite: energies, momentum,
+// reactions, efforts, the motion of joints, outputs.
+void require_finite(const Model& model, Simulation& simulation);
+
 class Health {
  public:
   explicit Health(const Model& model);

@@ -4,6 +4,7 @@
 
 #include <Eigen/LU>
 
+#include "tandem/dynamics/workspace.hpp"
 #include "tandem/model/forest.hpp"
 
 namespace tandem {
@@ -116,6 +117,27 @@ State with_zero_momentum(const Model& model, const State& bodies) {
     }
   }
   return out;
+}
+
+std::string fastest_body(const Model& model, const Kinematics<double>& kinematics) {
+  std::size_t found = 0;
+  double most = -1.0;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const BodyMotion<double>& motion = kinematics.body(static_cast<int>(i));
+    const double speed = std::max(motion.w_B.cwiseAbs().sum(), motion.v.cwiseAbs().sum());
+    if (speed <= most) continue;
+    found = i;
+    most = speed;
+  }
+  return model.bodies[found].name;
+}
+
+void require_finite_kinetic_energy(const Model& model, const Kinematics<double>& kinematics) {
+  const double energy = kinetic_energy(model, kinematics);
+  if (!std::isfinite(energy))
+    throw NumericalError(
+        fmt::format("the kinetic energy is {}, which is not a finite number; the fastest body is \"{}\"", energy,
+                    fastest_body(model, kinematics)));
 }
 
 }  // namespace tandem

@@ -18,6 +18,10 @@ struct Momentum {
 
 Momentum momentum(const Model& model, const Kinematics<double>& kinematics);
 
+// Throws NumericalError when the kinetic energy is not finite, with the body to look at: the fastest.
+void require_finite_kinetic_energy(const Model& model, const Kinematics<double>& kinematics);
+std::string fastest_body(const Model& model, const Kinematics<double>& kinematics);
+
 // (3) for every machine that floats; one on a planar or translational joint to the world floats in what that leaves
 // free. `bodies` is a state on the maximal cut. Throws ModelError that names what ties a
 // floating machine to the world or to another machine, or says that nothing floats.

@@ -32,4 +32,12 @@ std::vector<Contact> contacts(const Model& model);
 // For every block of rows: whether its reaction is unique.
 std::vector<bool> unique_blocks(const Model& model, const Workspace& workspace);
 
+// The same for every joint and constraint; the effort of a drive belongs to its joint.
+struct Uniqueness {
+  std::vector<bool> joints, constraints;
+  bool of(const Model& model, const ModelOutput& output) const;  // true for outputs that are no reaction
+};
+Uniqueness uniqueness(const Model& model, const Workspace& workspace);
+bool is_reaction(const ModelOutput& output);
+
 }  // namespace tandem

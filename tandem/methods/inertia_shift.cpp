@@ -1,6 +1,7 @@
 #include "tandem/methods/inertia_shift.hpp"
 
 #include <Eigen/Cholesky>
+#include <map>
 
 namespace tandem {
 
@@ -14,24 +15,35 @@ static bool is_regular(const Eigen::MatrixXd& M) {
   return regular;
 }
 
+// The mean over groups of the same size, for a body that has nothing at all; 1 where no group has any.
+static std::map<int, Eigen::VectorXd> mean_inertias(const GaussProblem& problem) {
+  std::map<int, Eigen::VectorXd> sums, counts;
+  for (const GaussProblem::Group& group : problem.groups) {
+    const Eigen::VectorXd zero = Eigen::VectorXd::Zero(group.size);
+    Eigen::VectorXd &sum = sums.try_emplace(group.size, zero).first->second,
+                    &count = counts.try_emplace(group.size, zero).first->second;
+    for (int k = 0; k < group.size; ++k) {
+      if (!(group.M(k, k) > 0.0)) continue;
+      sum[k] += group.M(k, k);
+      count[k] += 1.0;
+    }
+  }
+  for (auto& [size, sum] : sums)
+    for (int k = 0; k < size; ++k) sum[k] = counts[size][k] > 0.0 ? sum[k] / counts[size][k] : 1.0;
+  return sums;
+}
+
 void InertiaShift::find(const GaussProblem& problem) {
   found_ = true;
   needed_ = false;
   diagonal_.setZero(problem.unknowns());
   taken_back_.setZero(problem.unknowns());
+  const std::map<int, Eigen::VectorXd> means = mean_inertias(problem);
   for (const GaussProblem::Group& group : problem.groups) {
     if (group.size == 0 || is_regular(group.M)) continue;
     needed_ = true;
     for (int k = 0; k < group.size; ++k) {
-      // The mean over groups of the same kind, for a body that has nothing at all.
-      double sum = 0.0;
-      int count = 0;
-      for (const GaussProblem::Group& other : problem.groups)
-        if (other.size == group.size && other.M(k, k) > 0.0) {
-          sum += other.M(k, k);
-          ++count;
-        }
-      const double mean = count > 0 ? sum / count : 1.0;
+      const double mean = means.at(group.size)[k];
       diagonal_[group.first + k] = share * std::max(mean, group.M.diagonal().maxCoeff() > 0.0 ? group.M(k, k) : 0.0);
     }
   }

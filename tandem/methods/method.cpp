@@ -171,14 +171,29 @@ void require_rows_met(const Model& model, const GaussProblem& problem, const Sol
 
 void inertia_scale(const Eigen::MatrixXd& M, Eigen::VectorXd& scale) {
   scale.resize(M.rows());
-  const double least = 1e-14 * M.diagonal().maxCoeff();
-  for (Eigen::Index k = 0; k < M.rows(); ++k) scale[k] = M(k, k) > least ? 1.0 / std::sqrt(M(k, k)) : 1.0;
+  for (Eigen::Index k = 0; k < M.rows(); ++k) {
+    // Round-off of what it is coupled with is no inertia. What a body elsewhere weighs says nothing about this one.
+    double most = M(k, k);
+    for (Eigen::Index j = 0; j < M.rows(); ++j)
+      if (M(j, k) != 0.0) most = std::max(most, M(j, j));
+    scale[k] = M(k, k) > 1e-14 * most ? 1.0 / std::sqrt(M(k, k)) : 1.0;
+  }
 }
 
 std::string free_direction(const Model& model, const GaussProblem& problem, const Eigen::VectorXd& z) {
   Eigen::Index largest = 0;
   z.cwiseAbs().maxCoeff(&largest);
-  return problem.names->describe(model, static_cast<int>(largest));
+  double own = 0.0, most = 0.0;
+  for (const GaussProblem::Group& group : problem.groups)
+    for (int k = 0; k < group.M.rows(); ++k) {
+      most = std::max(most, group.M(k, k));
+      if (group.first + k == static_cast<int>(largest)) own = group.M(k, k);
+    }
+  std::string text = problem.names->describe(model, static_cast<int>(largest));
+  if (own > 0.0)  // there is some
+    text += fmt::format(
+        "; the {:.3g} that it has (kg or kg m^2) is lost beside {:.3g} elsewhere: numbers hold 16 digits", own, most);
+  return text;
 }
 
 void require_finite_accelerations(const Model& model, const GaussProblem& problem, const Eigen::VectorXd& y) {

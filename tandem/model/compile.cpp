@@ -103,8 +103,10 @@ std::optional<BodyFrame> Compiler::find_frame(const Source& source, std::string_
     return BodyFrame{body, {placement.rotation, placement.position - center}};
   }
   const auto& frames = body == world ? out_.world_frames : out_.bodies[index(body)].frames;
-  for (const NamedFrame& frame : frames)
-    if (frame.name == placement.name) return BodyFrame{body, frame.X_CF};
+  const auto known = frame_names_.try_emplace(body, Names{});
+  if (known.second) known.first->second = index_of(frames);
+  if (const auto found = known.first->second.find(placement.name); found != known.first->second.end())
+    return BodyFrame{body, frames[index(found->second)].X_CF};
   const std::string owner = body == world ? "the world" : fmt::format("body \"{}\"", out_.bodies[index(body)].name);
   error(source, key,
         fmt::format("{} has no frame \"{}\"{}", owner, placement.name, did_you_mean(placement.name, names_of(frames))));

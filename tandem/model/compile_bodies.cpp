@@ -1,4 +1,5 @@
 #include <Eigen/Eigenvalues>
+#include <unordered_set>
 
 #include "tandem/model/compiler.hpp"
 
@@ -45,11 +46,10 @@ Body Compiler::compile_body(const BodyDescription& in) {
   out.X_WC = {in.rotation, in.position + in.rotation * out.center};
   out.velocity = in.velocity;
   out.angular_velocity = in.angular_velocity;
-  std::vector<std::string> taken;
+  std::unordered_set<std::string> taken;
   for (const FrameDescription& frame : in.frames) {
-    if (std::find(taken.begin(), taken.end(), frame.name) != taken.end())
+    if (!taken.insert(frame.name).second)
       error(frame.source, "name", fmt::format("the name \"{}\" is taken by another frame of this body", frame.name));
-    taken.push_back(frame.name);
     finite(frame.source, "position", frame.position);
     is_rotation(frame.source, "quaternion", frame.rotation);
     out.frames.push_back({frame.name, {frame.rotation, frame.position - out.center}});

@@ -102,6 +102,7 @@ class Compiler {
   const ModelDescription& in_;
   Faults& faults_;
   Names body_names_, joint_names_, constraint_names_;  // where each name stands first
+  std::unordered_map<int, Names> frame_names_;         // by body, when first asked for
   Model out_;
 };
 

@@ -95,9 +95,6 @@ Forest::Node make_node(const Model& model, const Grower& grown, int body) {
     node.nv = joint.joint()->traits().nv;
   }
   node.drives.assign(static_cast<std::size_t>(node.nv), -1);
-  for (std::size_t i = 0; i < model.drives.size(); ++i)
-    if (node.joint >= 0 && model.drives[i].coordinate.joint == node.joint)
-      node.drives[static_cast<std::size_t>(model.drives[i].coordinate.coordinate)] = static_cast<int>(i);
   return node;
 }
 
@@ -114,7 +111,7 @@ Forest spanning_forest(const Model& model) {
     const int parent = grown.parent_of[i];
     (parent == world ? stack : children[static_cast<std::size_t>(parent)]).push_back(static_cast<int>(i));
   }
-  std::vector<bool> used(model.joints.size(), false);
+  std::vector<int> node_of_joint(model.joints.size(), -1);
   while (!stack.empty()) {
     const int body = stack.back();
     stack.pop_back();
@@ -127,7 +124,7 @@ Forest spanning_forest(const Model& model) {
     forest.nq += node.nq;
     forest.nv += node.nv;
     if (node.joint >= 0) {
-      used[static_cast<std::size_t>(node.joint)] = true;
+      node_of_joint[static_cast<std::size_t>(node.joint)] = static_cast<int>(forest.nodes.size());
       forest.tree.push_back(node.joint);
     }
     forest.node_of_body[static_cast<std::size_t>(body)] = static_cast<int>(forest.nodes.size());
@@ -135,7 +132,14 @@ Forest spanning_forest(const Model& model) {
     for (const int child : children[static_cast<std::size_t>(body)]) stack.push_back(child);
   }
   for (std::size_t i = 0; i < model.joints.size(); ++i)
-    if (!used[i]) forest.loops.push_back(static_cast<int>(i));
+    if (node_of_joint[i] < 0) forest.loops.push_back(static_cast<int>(i));
+  for (std::size_t i = 0; i < model.drives.size(); ++i) {
+    const CoordinateRef& driven = model.drives[i].coordinate;
+    const int node = node_of_joint[static_cast<std::size_t>(driven.joint)];
+    if (node < 0) continue;
+    forest.nodes[static_cast<std::size_t>(node)].drives[static_cast<std::size_t>(driven.coordinate)] =
+        static_cast<int>(i);
+  }
   return forest;
 }
 

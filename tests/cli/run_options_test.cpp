@@ -185,5 +185,14 @@ TEST_F(RunOptions, TheTableTellsTheHealth) {
   EXPECT_TRUE(says(here("run bicycle --duration 0.1 --integrator dop853"), "rejected) at tolerance 1e-09"));
 }
 
+TEST_F(RunOptions, AReactionThatIsNotUniqueIsMarked) {
+  const std::string door = TANDEM_SOURCE_DIR "/tests/cli/degenerate/door-on-two-hinges.toml";
+  const Result result = here("run " + door + " --duration 0.1");
+  EXPECT_TRUE(says(result, "load *"));
+  EXPECT_TRUE(says(result, "* redundant rows share the load: only the sum is determined"));
+  EXPECT_EQ(json_of("run " + door + " --duration 0.1 --json")["not_unique"], (nlohmann::json{"load"}));
+  EXPECT_EQ(json_of("run bicycle --duration 0.1 --json")["not_unique"], nlohmann::json::array());
+}
+
 }  // namespace
 }  // namespace tandem::cli_tests

@@ -2,6 +2,9 @@
 //
 //   growth METHOD SHAPE N      SHAPE: chain, tree (binary), loops (N four-bar linkages in a row), snake (wheels on a
 //   chain)
+//   growth check SHAPE N       what tandem check counts; SHAPE also: points (masses alone), rods (a chain of thin ones,
+//   without inertia about themselves), doors (N of them, on two hinges each)
+//   growth read SHAPE N        a file with a table of N rows, SHAPE: drive, curve (open), closed_curve
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -106,6 +109,95 @@ static Model snake(int n) {
   return build.finish();
 }
 
+static Model points(int n) {
+  Builder build("points");
+  for (int i = 0; i < n; ++i)
+    build.body({.name = "p" + std::to_string(i), .mass = 1.0, .point_mass = true, .position = {1.0 * i, 0, 0}});
+  return build.finish();
+}
+
+static Model rods(int n) {
+  Builder build("rods");
+  for (int i = 0; i < n; ++i) {
+    const std::string name = "rod" + std::to_string(i);
+    build.body({.name = name, .mass = 1.0, .shapes = {Shape::rod(1.0)}, .position = {i + 0.5, 0, 0}});
+    build.joint({.name = "joint" + std::to_string(i),
+                 .type = Revolute{},
+                 .bodies = {i == 0 ? "world" : "rod" + std::to_string(i - 1), name},
+                 .point = Vector3(i, 0, 0),
+                 .axis = Vector3(0, 1, 0)});
+  }
+  return build.finish();
+}
+
+static Model doors(int n) {
+  Builder build("doors");
+  for (int i = 0; i < n; ++i) {
+    const std::string number = std::to_string(i);
+    build.body(
+        {.name = "door" + number, .mass = 1.0, .shapes = {Shape::box({1, 0.1, 2})}, .position = {0.5, 1.0 * i, 0}});
+    for (const int up : {-1, 1})
+      build.joint({.name = (up < 0 ? "lower" : "upper") + number,
+                   .type = Revolute{},
+                   .bodies = {"world", "door" + number},
+                   .point = Vector3(0, i, up),
+                   .axis = Vector3(0, 0, 1)});
+  }
+  return build.finish();
+}
+
+static Model mechanism(const std::string& shape, int n) {
+  if (shape == "chain") return chain(n);
+  if (shape == "tree") return tree(n);
+  if (shape == "loops") return loops(n);
+  if (shape == "points") return points(n);
+  if (shape == "rods") return rods(n);
+  if (shape == "doors") return doors(n);
+  return snake(n);
+}
+
+// What is counted: what tandem check does with a model.
+__attribute__((noinline)) Counts evaluate_check(const Model& model) {
+  require_inertia(model);
+  return count(model);
+}
+
+static int check(const std::string& shape, int n) {
+  const Model model = mechanism(shape, n);
+  const Counts counts = evaluate_check(model);
+  const int dof = shape == "points" ? 3 * n : n;
+  std::printf("check %s %d: %d degrees of freedom\n", shape.c_str(), n, counts.dof);
+  return counts.dof == dof ? 0 : 1;
+}
+
+// What is counted: reading a file with a long table.
+__attribute__((noinline)) Model evaluate_read(const std::string& text) { return read_model(text, "table.toml"); }
+
+static int read(const std::string& shape, int n) {
+  std::string text = "format = 1\n[[body]]\nname = \"bead\"\nmass = 1\n";
+  std::string rows;
+  for (int i = 0; i < n; ++i) {
+    const double angle = 6.283185307179586 * i / n;
+    const std::string x = std::to_string(std::cos(angle)), y = std::to_string(std::sin(angle));
+    rows += shape == "drive" ? "[" + std::to_string(i) + ", " + y + "],\n" : "[" + x + ", " + y + ", 0],\n";
+  }
+  if (shape == "drive")
+    text +=
+        "inertia = [1, 1, 1]\n[[joint]]\nname = \"hinge\"\ntype = \"revolute\"\nbodies = [\"world\", \"bead\"]\n"
+        "point = [0, 0, 0]\naxis = [0, 0, 1]\n"
+        "[[drive]]\nname = \"motor\"\ntype = \"table\"\njoint = \"hinge\"\npoints = [" +
+        rows + "]\n";
+  else
+    text +=
+        "point_mass = true\nposition = [1, 0, 0]\n"
+        "[[constraint]]\nname = \"wire\"\ntype = \"point_on_curve\"\nbodies = [\"world\", \"bead\"]\n"
+        "points = [[0, 0, 0], [1, 0, 0]]\nclosed = " +
+        std::string(shape == "closed_curve" ? "true" : "false") + "\ncurve = [" + rows + "]\n";
+  const Model model = evaluate_read(text);
+  std::printf("read %s %d: %d rows\n", shape.c_str(), n, model.rows);
+  return model.rows > 0 ? 0 : 1;
+}
+
 // What is counted: rows chosen, equations put together and solved, once.
 __attribute__((noinline)) void evaluate(const Model& model, const State& state, Workspace& workspace, Method& method,
                                         Solution& solution) {
@@ -114,7 +206,7 @@ __attribute__((noinline)) void evaluate(const Model& model, const State& state, 
 }
 
 static int run(const std::string& name, const std::string& shape, int n) {
-  Model model = shape == "chain" ? chain(n) : shape == "tree" ? tree(n) : shape == "loops" ? loops(n) : snake(n);
+  Model model = mechanism(shape, n);
   model.simulation.method = name;
   const auto method = make_method(model, name);
   Workspace workspace(model, cut_of(model, name));
@@ -139,8 +231,11 @@ static int run(const std::string& name, const std::string& shape, int n) {
 
 int main(int argc, char** argv) {
   if (argc != 4) {
-    std::fprintf(stderr, "usage: growth METHOD chain|tree|loops|snake N\n");
+    std::fprintf(stderr, "usage: growth METHOD|check|read SHAPE N\n");
     return 2;
   }
+  const std::string what = argv[1];
+  if (what == "check") return tandem::growth::check(argv[2], std::atoi(argv[3]));
+  if (what == "read") return tandem::growth::read(argv[2], std::atoi(argv[3]));
   return tandem::growth::run(argv[1], argv[2], std::atoi(argv[3]));
 }

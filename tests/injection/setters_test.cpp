@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
-const std::vector<double> numbers{nan, inf, -inf, 1e300, -1e300, 0.0, -1.0, 5e-324, -1e-310, 1e16};
+const std::vector<double> numbers{nan, inf, -inf, 1e300, -1e300, 0.0, -1.0, 5e-324, -1e-310, 1e16, 1e154, 1e160};
 
 const ModelDescription& carrier(const std::string& name) {
   static std::map<std::string, ModelDescription> known;

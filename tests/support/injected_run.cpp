@@ -7,6 +7,8 @@
 #include <csignal>
 #include <fstream>
 
+#include "tandem/analysis/assemble.hpp"
+#include "tandem/analysis/outputs.hpp"
 #include "tandem/io/record.hpp"
 #include "tandem/run.hpp"
 
@@ -39,9 +41,47 @@ struct Watch {
   Watch& operator=(const Watch&) = delete;
 };
 
+// What tandem assemble and tandem evaluate tell of the start: finite numbers, or an end by name.
+std::string trouble_at_the_start(const Model& model, Simulation& simulation) {
+  std::vector<double> told;
+  const auto add = [&](const auto& vector) {
+    for (Eigen::Index i = 0; i < vector.size(); ++i) told.push_back(vector[i]);
+  };
+  const auto all_are_finite = [&] {
+    return std::all_of(told.begin(), told.end(), [](double value) { return std::isfinite(value); });
+  };
+  try {
+    const Assembly assembly = try_to_assemble(model, start_state(model));
+    told = {assembly.given.position, assembly.given.velocity, assembly.after.position, assembly.after.velocity};
+    for (const BodyMove& move : assembly.moves)
+      told.insert(told.end(), {move.distance, move.turn, move.speed, move.angular_speed});
+    if (assembly.unmet.empty()) add(assembly.bodies.q), add(assembly.bodies.v);
+    if (assembly.unmet.empty() && !all_are_finite()) return "the assembly is not finite";
+  } catch (const ModelError&) {
+  } catch (const NumericalError&) {
+  }
+  try {
+    require_finite(model, simulation);
+    const Energy energy = simulation.energy();
+    told = {energy.kinetic, energy.gravity, energy.spring, energy.total()};
+    add(simulation.solution().y);
+    add(simulation.solution().lambda);
+    for (const ModelJoint& joint : model.joints) {
+      const Reaction reaction = simulation.reaction(joint.name);
+      add(reaction.force), add(reaction.torque);
+    }
+    for (const ModelOutput& output : model.outputs) told.push_back(output_value(model, output, simulation));
+    if (!all_are_finite()) return "the evaluation is not finite";
+  } catch (const NumericalError& error) {
+    if (std::string_view(error.what()).empty()) return "an evaluation that fails without a reason";
+  }
+  return "";
+}
+
 InjectedEnd follow_in_time(const Model& model) {
   Simulation simulation(model);
   InjectedEnd out;
+  out.trouble = trouble_at_the_start(model, simulation);
   RunOptions options;
   options.on_row = [&](Simulation& at, const HealthRow& health) {
     std::vector<double> row;

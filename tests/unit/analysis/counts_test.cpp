@@ -1,0 +1,75 @@
+// Counting by islands of bodies against one dense matrix of all rows.
+#include "tandem/analysis/counts.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tandem/analysis/reactions.hpp"
+#include "tandem/dynamics/islands.hpp"
+#include "tandem/linalg/independent_rows.hpp"
+#include "tandem/tandem.hpp"
+
+namespace tandem {
+namespace {
+
+TEST(Counts, OfEveryExampleAreThoseOfTheDenseRows) {
+  for (const EmbeddedExample& example : embedded_examples()) {
+    const std::string name(example.name);
+    const Model model = load_model_or_example(name);
+    Workspace workspace(model);
+    workspace.update(model, start_state(model));
+    const Eigen::MatrixXd J = dense_rows(model, workspace.rows);
+    std::vector<int> rows;
+    for (const RowBlockInfo& info : model.blocks)
+      for (int k = 0; k < info.rows && !info.is_one_sided(model) && !info.is_soft(model); ++k)
+        rows.push_back(info.first_row + k);
+    const auto independent = first_independent_rows(J, rows).size();
+    EXPECT_EQ(count(model).redundant_rows.size(), rows.size() - independent) << name;
+    const std::vector<bool> unique = unique_blocks(model, workspace);
+    const bool all = std::all_of(unique.begin(), unique.end(), [](bool each) { return each; });
+    EXPECT_TRUE(all || rows.size() > independent) << name;
+  }
+}
+
+// Two copies of a machine side by side: everything twice, and named apart.
+TEST(Counts, OfTwoDoorsAreTwiceThoseOfOne) {
+  const auto doors = [](int n) {
+    Builder build;
+    for (int i = 0; i < n; ++i) {
+      const std::string number = std::to_string(i);
+      build.body(
+          {.name = "door" + number, .mass = 1.0, .shapes = {Shape::box({1, 0.1, 2})}, .position = {0.5, 1.0 * i, 0}});
+      for (const int up : {-1, 1})
+        build.joint({.name = (up < 0 ? "lower" : "upper") + number,
+                     .type = Revolute{},
+                     .bodies = {"world", "door" + number},
+                     .point = Vector3(0, i, up),
+                     .axis = Vector3(0, 0, 1)});
+    }
+    return build.finish();
+  };
+  const Counts one = count(doors(1)), two = count(doors(2));
+  EXPECT_EQ(one.redundant, 5);
+  EXPECT_EQ(two.redundant, 10);
+  EXPECT_EQ(two.dof, 2);
+  EXPECT_EQ(two.redundant_rows[0].depends_on, one.redundant_rows[0].depends_on);
+  EXPECT_EQ(two.redundant_rows[5].depends_on, std::vector<std::string>{"joint \"lower1\""});
+  EXPECT_EQ(two.shared_reactions.size(), 4U);
+  EXPECT_FALSE(two.singular);
+}
+
+TEST(Islands, AreBodiesThatRowsJoin) {
+  Builder build;
+  for (const char* name : {"a", "b", "c", "d"}) build.body({.name = name, .mass = 1.0, .point_mass = true});
+  build.joint({.name = "ac", .type = Spherical{}, .bodies = {"a", "c"}, .point = Vector3(0, 0, 0)});
+  build.joint({.name = "wd", .type = Spherical{}, .bodies = {"world", "d"}, .point = Vector3(0, 0, 0)});
+  const Model model = build.finish();
+  const Islands islands(model);
+  ASSERT_EQ(islands.list().size(), 2U);  // the world joins nothing, and b has no row
+  EXPECT_EQ(islands.list()[0].bodies, (std::vector<int>{0, 2}));
+  EXPECT_EQ(islands.list()[0].columns, 6);
+  EXPECT_EQ(islands.list()[1].bodies, std::vector<int>{3});
+  EXPECT_EQ(islands.list()[1].rows.size(), 3U);
+}
+
+}  // namespace
+}  // namespace tandem
