@@ -50,5 +50,7 @@ Eigen::VectorXd turned_by(const Model& model, const Eigen::VectorXd& pair, const
 
 // All symmetries, or those that the model declares. Throws ModelError when a declared one is none.
 Symmetry find_symmetry(const Model& model, const State& bodies);
+// That alone: throws ModelError when the model declares a symmetry that there is not.
+void check_declared_symmetries(const Model& model);
 
 }  // namespace tandem
