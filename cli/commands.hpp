@@ -33,7 +33,8 @@ struct ModelArguments {
   bool json = false, external_files = false;
 
   void add_to(CLI::App& app);
-  ReadOptions options() const;  // throws UsageError
+  void add_reading_to(CLI::App& app);  // --set, --limit and --allow-external-files alone
+  ReadOptions options() const;         // throws UsageError
   // Reads the model, prints its warnings to stderr, and refuses motions without inertia.
   Model load() const;
 };
