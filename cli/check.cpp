@@ -8,6 +8,7 @@
 #include "commands.hpp"
 #include "table.hpp"
 #include "tandem/analysis/counts.hpp"
+#include "tandem/analysis/symmetry.hpp"
 #include "tandem/model/forest.hpp"
 
 namespace tandem::cli {
@@ -147,6 +148,7 @@ void add_check(CLI::App& app) {
       "length=0.5");
   command->callback([arguments] {
     const Model model = arguments->load();
+    check_declared_symmetries(model);
     const Counts counts = count(model);
     const Forest forest = spanning_forest(model);
     if (arguments->json)

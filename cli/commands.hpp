@@ -33,9 +33,10 @@ struct ModelArguments {
   bool json = false, external_files = false;
 
   void add_to(CLI::App& app);
-  ReadOptions options() const;  // throws UsageError
-  Model read() const;           // the model; prints its warnings to stderr
-  Model load() const;           // the same to be moved: refuses motions without inertia
+  void add_reading_to(CLI::App& app);  // --set, --limit and --allow-external-files alone
+  ReadOptions options() const;         // throws UsageError
+  Model read() const;                  // the model; prints its warnings to stderr
+  Model load() const;                  // the same to be moved: refuses motions without inertia
 };
 
 // How to solve it; what is empty is the model's own choice.

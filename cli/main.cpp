@@ -61,12 +61,16 @@ static std::string limits_help() {
 
 void ModelArguments::add_to(CLI::App& app) {
   app.add_option("model", model, "a model file, or the name of an example (see: tandem examples)")->required();
+  add_reading_to(app);
+  app.add_flag("--json", json, "print JSON for machines");
+}
+
+void ModelArguments::add_reading_to(CLI::App& app) {
   app.add_option("--set", set, "override a parameter of the model: --set name=value (may be repeated)")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   app.add_option("--limit", limits, limits_help())->type_name("NAME=VALUE")->allow_extra_args(false);
   app.add_flag("--allow-external-files", external_files, "let the model name tables outside its folder");
-  app.add_flag("--json", json, "print JSON for machines");
 }
 
 ReadOptions ModelArguments::options() const {
@@ -181,7 +185,7 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "tandem: numerical failure{} {}\n", what.starts_with("at ") ? "" : ":", what);
     return cli::numerical_failure;
   } catch (const FileError& error) {
-    fmt::print(stderr, "tandem: {}\n", error.what());
+    fmt::print(stderr, "tandem: {}\n", printable(error.what()));
     return cli::file_trouble;
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "tandem: there is not enough memory for this model; make it smaller\n");

@@ -17,8 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ViewArguments {
-  std::string what, model, out;
-  std::vector<std::string> set;
+  std::string what, out;
+  ModelArguments model;
 };
 
 bool is_result(const std::string& what) {
@@ -29,17 +29,10 @@ bool is_result(const std::string& what) {
   return extension == ".h5" || extension == ".hdf5" || extension == ".csv";
 }
 
-Model load(const std::string& model, const std::vector<std::string>& set) {
-  ModelArguments arguments;
-  arguments.model = model;
-  arguments.set = set;
-  return arguments.load();
-}
-
 void view_result(const ViewArguments& arguments, const std::string& out) {
   const ResultTable table = read_results(arguments.what);
   const std::string name = fs::path(arguments.what).stem().string();
-  const Model model = arguments.model.empty() ? model_of_results(table, name) : load(arguments.model, arguments.set);
+  const Model model = arguments.model.model.empty() ? model_of_results(table, name) : arguments.model.load();
   Report report(model);
   report.about("results", arguments.what);
   for (const auto& [key, value] : table.attributes)
@@ -87,18 +80,28 @@ void view_model(const Model& model, const std::string& out) {
   report.write(out);
 }
 
+ModelArguments named(const ViewArguments& arguments) {
+  ModelArguments model = arguments.model;
+  model.model = arguments.what;
+  return model;
+}
+
 void view(const ViewArguments& arguments) {
   const bool result = is_result(arguments.what);
-  if (!result && !arguments.model.empty()) throw UsageError("--model is for results; the model is named already");
-  if (result && arguments.model.empty() && !arguments.set.empty())
-    throw UsageError("--set changes a model: give --model too");
+  if (!result && !arguments.model.model.empty()) throw UsageError("--model is for results; the model is named already");
+  const ModelArguments& reading = arguments.model;
+  if (result && reading.model.empty()) {
+    if (!reading.set.empty()) throw UsageError("--set changes a model: give --model too");
+    if (!reading.limits.empty() || reading.external_files)
+      throw UsageError("--limit and --allow-external-files are about reading a model: give --model too");
+  }
   std::string out = arguments.out;
   if (out.empty()) out = fs::path(arguments.what).stem().string() + ".html";
   require_report_place(out);
   if (result)
     view_result(arguments, out);
   else
-    view_model(load(arguments.what, arguments.set), out);
+    view_model(named(arguments).load(), out);
   if (out != "/dev/stdout") fmt::print("report: {}\n", out);
 }
 
@@ -111,10 +114,9 @@ void add_view(CLI::App& app) {
       ->required();
   command->add_option("--out", arguments->out, "the page (default: the name of the input, here)")
       ->type_name("FILE.html");
-  command->add_option("--model", arguments->model, "the model of a .csv file, which holds none")->type_name("MODEL");
-  command->add_option("--set", arguments->set, "override a parameter of the model: --set name=value (may be repeated)")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
+  command->add_option("--model", arguments->model.model, "the model of a .csv file, which holds none")
+      ->type_name("MODEL");
+  arguments->model.add_reading_to(*command);
   command->footer(
       "Examples:\n"
       "  tandem view bicycle\n"

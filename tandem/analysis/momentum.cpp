@@ -42,7 +42,7 @@ static Eigen::MatrixXd floating_motions(const Model& model, const Forest::Node& 
 
 [[noreturn]] static void refuse(const Model& model, const std::string& message) {
   Faults faults;
-  faults.about("", {model.file, 0, 0});
+  faults.about("", Location::top_of(model.file));
   faults.error(message);
   throw ModelError(std::move(faults));
 }

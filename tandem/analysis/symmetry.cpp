@@ -57,15 +57,17 @@ std::vector<SymmetryElement> wanted_elements(const Model& model) {
   if (!model.symmetries) return all;
   std::vector<SymmetryElement> chosen{all.front()};
   Faults faults;
-  faults.about_table("steady", {});
+  faults.about_table("steady", model.steady_source);
   std::vector<std::string> names;
   for (const SymmetryElement& element : all) names.push_back(element.name);
-  for (const std::string& name : *model.symmetries) {
+  for (std::size_t i = 0; i < model.symmetries->size(); ++i) {
+    const std::string& name = (*model.symmetries)[i];
     const auto found = std::find(names.begin() + 1, names.end(), name);
     if (found != names.end())
       chosen.push_back(all[static_cast<std::size_t>(found - names.begin())]);
     else
-      faults.error(
+      faults.error_in(
+          fmt::format("symmetry[{}]", i),
           fmt::format("there is no symmetry \"{}\"{}; a body has a spin when two of its moments of inertia are "
                       "equal",
                       name, did_you_mean(name, names)));
@@ -243,6 +245,8 @@ Direction moved_by_changed(const Model& model, const State& bodies, const Direct
   }
   return out;
 }
+
+void check_declared_symmetries(const Model& model) { wanted_elements(model); }
 
 double symmetry_defect(const Model& model, const GroupMotion& xi, Response& response) {
   double most = 0.0;

@@ -51,6 +51,8 @@ Eigen::VectorXd turned_by(const Model& model, const Eigen::VectorXd& pair, const
 
 // All symmetries, or those that the model declares. Throws ModelError when a declared one is none.
 Symmetry find_symmetry(const Model& model, const State& bodies);
+// That alone: throws ModelError when the model declares a symmetry that there is not.
+void check_declared_symmetries(const Model& model);
 
 // How far ξ is from meeting (3) where the response was placed: accelerations against their size. Round-off, or it is
 // none.

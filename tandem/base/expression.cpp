@@ -55,6 +55,25 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool starts_operand(char c) { return is_digit(c) || is_letter(c) || c == '.' || c == '('; }
 
+// Of a letter beyond ASCII in UTF-8; 0 when it is none.
+std::size_t letter_length(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text[0]);
+  if (first < 0xC2 || first > 0xF4) return 0;
+  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (text.size() < length) return 0;
+  return std::all_of(text.begin() + 1, text.begin() + static_cast<std::ptrdiff_t>(length),
+                     [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; })
+             ? length
+             : 0;
+}
+
+bool is_not_finite(std::string_view word) {
+  std::string small(word);
+  for (char& c : small)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return small == "nan" || small == "inf" || small == "infinity";
+}
+
 const Function* find_function(std::string_view name) {
   const auto found = std::find_if(functions.begin(), functions.end(), [&](const auto& f) { return f.name == name; });
   return found == functions.end() ? nullptr : &*found;
@@ -171,7 +190,7 @@ class Parser {
   bool enter() {
     if (++nesting_ <= limits_.depth) return true;
     return fail(at_, "the expression is nested more than " + std::to_string(limits_.depth) +
-                         " levels deep; split it into parameters");
+                         " levels deep; split it into parameters, or allow more with --limit depth=NUMBER");
   }
 
   std::optional<std::size_t> find_name(std::string_view word);
@@ -312,6 +331,8 @@ std::string Parser::describe_next() const {
   }
   const auto byte = static_cast<unsigned char>(peek());
   if (byte > 0x20 && byte < 0x7f) return quote(text_.substr(at_, 1));
+  if (const std::size_t length = letter_length(text_.substr(at_)); length > 1)
+    return quote(text_.substr(at_, length)) + "; only plain ASCII text is allowed";
   constexpr std::string_view digits = "0123456789ABCDEF";
   return std::string("byte 0x") + digits[byte / 16] + digits[byte % 16] + "; only plain ASCII text is allowed";
 }
@@ -336,6 +357,7 @@ bool Parser::fail_unknown_name(std::string_view word, std::size_t begin) {
   if (find_function(word) != nullptr) {
     return fail(begin, quote(word) + " is a function; write " + std::string(word) + "(...)");
   }
+  if (is_not_finite(word)) return fail(begin, quote(word) + " is no number here: every number must be finite");
   std::vector<std::string> known(names_.begin(), names_.end());
   known.emplace_back("pi");
   const std::vector<std::string> allowed = known;

@@ -7,14 +7,53 @@
 
 namespace tandem {
 
+FileName::FileName(const std::string& name) {
+  if (!name.empty()) name_ = std::make_shared<const std::string>(name);
+}
+
+const std::string& FileName::text() const {
+  static const std::string none;
+  return name_ ? *name_ : none;
+}
+
+// How many bytes at the beginning must not be printed as they are: controls of one byte, of two (U+0080 to U+009F), and
+// marks that turn the direction of writing (U+202A to U+202E, U+2066 to U+2069).
+static std::size_t unprintable(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+  if (byte(0) < 0x20 || byte(0) == 0x7F) return 1;
+  if (byte(0) == 0xC2 && byte(1) >= 0x80 && byte(1) <= 0x9F) return 2;
+  if (byte(0) == 0xE2 && byte(1) == 0x80 && byte(2) >= 0xAA && byte(2) <= 0xAE) return 3;
+  if (byte(0) == 0xE2 && byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9) return 3;
+  return 0;
+}
+
+std::string printable(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t hidden = unprintable(text);
+    if (hidden == 1 && text[0] == '\n')
+      out += "\\n";
+    else if (hidden == 0)
+      out += text[0];
+    else
+      for (const char c : text.substr(0, hidden)) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    text.remove_prefix(std::max<std::size_t>(hidden, 1));
+  }
+  return out;
+}
+
+std::string not_this(double value) { return fmt::format(", not {}", value); }
+
+std::string but_is(double value) { return fmt::format(", but is {}", value); }
+
 std::string Fault::text() const {
   std::string place;
   if (where.line > 0)
-    place = fmt::format("{}:{}:{}: ", where.file, where.line, where.column);
+    place = fmt::format("{}:{}:{}: ", where.file.text(), where.line, where.column);
   else if (!where.file.empty())
-    place = where.file + ": ";
+    place = where.file.text() + ": ";
   const std::string who = object.empty() ? "" : object + ": ";
-  return fmt::format("{}{}: {}{}", place, warning ? "warning" : "error", who, message);
+  return printable(fmt::format("{}{}: {}{}", place, warning ? "warning" : "error", who, message));
 }
 
 const Location* KeyPlaces::find(std::string_view key) const {

@@ -11,11 +11,28 @@
 
 namespace tandem {
 
+// The name of a file. All places in the file share it: there are millions of them in a large one.
+class FileName {
+ public:
+  FileName() = default;
+  FileName(const std::string& name);                           // NOLINT(google-explicit-constructor)
+  FileName(const char* name) : FileName(std::string(name)) {}  // NOLINT(google-explicit-constructor)
+
+  const std::string& text() const;
+  bool empty() const { return !name_; }
+
+ private:
+  std::shared_ptr<const std::string> name_;
+};
+
 // Where a thing was written. Line 0: it was built in C++, so only its name is known.
 struct Location {
-  std::string file;
+  FileName file;
   int line = 0;
   int column = 0;
+
+  // For what is wrong with a file as a whole: its first line.
+  static Location top_of(const std::string& file) { return {file, file.empty() ? 0 : 1, file.empty() ? 0 : 1}; }
 };
 
 // Where the keys of a table stand. Copies share them until one is changed: they go along with everything that is read.
@@ -40,6 +57,14 @@ struct Source {
   const Location& at(std::string_view key) const;  // the table itself when the key is not given
   bool is_refused(std::string_view key) const;
 };
+
+// A text of strangers as it may be printed: what would move the cursor, change colours or turn the direction of writing
+// is written out, such as \x1b.
+std::string printable(std::string_view text);
+
+// The end of a message about a number: ", not -1".
+std::string not_this(double value);
+std::string but_is(double value);  // ", but is -1"
 
 struct Fault {
   bool warning = false;

@@ -71,6 +71,19 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> can
   return found ? "; did you mean \"" + *found + "\"?" : std::string();
 }
 
+std::string did_you_mean_or_list(std::string_view word, std::span<const std::string> candidates) {
+  constexpr std::size_t most = 10;
+  std::string hint = did_you_mean(word, candidates);
+  if (!hint.empty() || candidates.empty()) return hint;
+  hint = candidates.size() == 1 ? "; there is " : "; there are ";
+  for (std::size_t i = 0; i < std::min(most, candidates.size()); ++i) {
+    if (i > 0) hint += i + 1 == candidates.size() ? " and " : ", ";
+    hint += '"' + candidates[i] + '"';
+  }
+  if (candidates.size() > most) hint += " and " + std::to_string(candidates.size() - most) + " more";
+  return hint;
+}
+
 std::string list_of(const std::vector<std::string>& names) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {

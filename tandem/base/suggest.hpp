@@ -17,6 +17,9 @@ std::optional<std::string> closest(std::string_view word, std::span<const std::s
 // The tail of an error message: `; did you mean "mass"?`, or nothing when no candidate is near enough.
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
+// The same, but with the names themselves, up to ten, when none is near: `; there are "frame", "wheel" and 7 more`.
+std::string did_you_mean_or_list(std::string_view word, std::span<const std::string> candidates);
+
 // The names in words: "a", "b" or "c", each in quotes.
 std::string list_of(const std::vector<std::string>& names);
 

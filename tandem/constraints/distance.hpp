@@ -40,7 +40,8 @@ struct Distance {
   static Distance read(Properties& properties) { return {.length = properties.function_if_given("length")}; }
   void check(Faults& faults) const {
     if (length && length->is_constant() && !(length->constant() > 0.0))
-      faults.error_in("length", "length must be positive; to join two points use a spherical joint");
+      faults.error_in("length", "length must be positive" + not_this(value_of(length->constant())) +
+                                    "; to join two points use a spherical joint");
   }
   std::string trouble(const Relative<Real>& x) const { return distance_trouble(x); }
   bool time_dependent() const { return length && !length->is_constant(); }

@@ -18,7 +18,7 @@ struct PointOnCircle {
 
   static PointOnCircle read(Properties& properties) { return {.radius = properties.number("radius")}; }
   void check(Faults& faults) const {
-    if (!(radius > 0.0)) faults.error_in("radius", "radius must be positive");
+    if (!(radius > 0.0)) faults.error_in("radius", "radius must be positive" + not_this(value_of(radius)));
   }
 
   template <class S> void rows(const Relative<S>& x, const S&, PairRows<S>& rows) const {

@@ -2,12 +2,15 @@
 
 namespace tandem {
 
+static std::string entry(std::size_t i) { return "curve[" + std::to_string(i) + "]"; }
+
 PointOnCurve PointOnCurve::read(Properties& properties) {
   const bool closed = properties.flag("closed", false);
   std::vector<Vector3> points;
   for (const std::vector<Real>& row : properties.table("curve")) {
     if (row.size() != 3) {
-      properties.fault("curve", "each point of the curve needs three numbers [x, y, z]");
+      properties.fault("curve",
+                       entry(points.size()) + " needs three numbers [x, y, z], not " + std::to_string(row.size()));
       return {};
     }
     points.emplace_back(row[0], row[1], row[2]);
@@ -35,19 +38,24 @@ PointOnCurve PointOnCurve::through(std::vector<Vector3> points, bool closed) {
 void PointOnCurve::check(Faults& faults) const {
   if (curve.size() < 3) return faults.error_in("curve", "curve needs at least three points");
   double shortest = std::numeric_limits<double>::infinity(), longest = 0.0;
+  std::size_t nearest_pair = 1;
   for (std::size_t i = 1; i < curve.size() + (closed ? 1 : 0); ++i) {
     const double apart = value_of((curve[i % curve.size()] - curve[i - 1]).norm());
-    if (!std::isfinite(apart)) return faults.error_in("curve", "the points of the curve must be finite numbers");
+    const std::string here = entry(i % curve.size()), before = entry(i - 1);
+    if (!std::isfinite(apart)) return faults.error_in(here, here + " and " + before + " must be finite numbers");
     if (!(apart > 0.0))
-      return faults.error_in(
-          "curve", "two neighbouring points of the curve coincide; a closed curve does not repeat its first point");
+      return faults.error_in(here,
+                             here + " and " + before + " coincide; a closed curve does not repeat its first point");
+    if (apart < shortest) nearest_pair = i;
     shortest = std::min(shortest, apart);
     longest = std::max(longest, apart);
   }
   if (longest > 1e9 * shortest)
-    faults.error_in("curve",
+    faults.error_in(entry(nearest_pair % curve.size()),
                     "the points of the curve are too uneven: some neighbours are a thousand million times as far apart "
-                    "as others; put points in between");
+                    "as " +
+                        entry(nearest_pair - 1) + " and " + entry(nearest_pair % curve.size()) +
+                        "; put points in between");
 }
 
 double PointOnCurve::nearest(const Vec3<double>& p) const {

@@ -17,7 +17,7 @@ struct Rope {
 
   static Rope read(Properties& properties) { return {.length = properties.number_if_given("length")}; }
   void check(Faults& faults) const {
-    if (length && !(*length > 0.0)) faults.error_in("length", "length must be positive");
+    if (length && !(*length > 0.0)) faults.error_in("length", "length must be positive" + not_this(value_of(*length)));
   }
   std::string trouble(const Relative<Real>& x) const { return distance_trouble(x); }
   Rope at_start(const Pose<Real>& X_FM) const { return {.length = length.value_or(X_FM.p.norm())}; }

@@ -31,9 +31,9 @@ struct Wheel {
     return {.radius = properties.number("radius"), .crown = properties.number("crown", 0.0)};
   }
   void check(Faults& faults) const {
-    if (!(radius > 0.0)) return faults.error_in("radius", "radius must be positive");
+    if (!(radius > 0.0)) return faults.error_in("radius", "radius must be positive" + not_this(value_of(radius)));
     if (!(crown >= 0.0 && crown < radius))
-      faults.error_in("crown", "crown must be at least 0 and less than the radius");
+      faults.error_in("crown", "crown must be at least 0 and less than the radius" + not_this(value_of(crown)));
   }
 
   std::string trouble(const Relative<Real>& x) const {

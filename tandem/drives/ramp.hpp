@@ -22,7 +22,7 @@ struct Ramp {
   }
   void check(Faults& faults) const {
     if (!(duration > 0.0) || !std::isfinite(value_of(duration)))
-      faults.error_in("duration", "duration of the ramp must be positive");
+      faults.error_in("duration", "duration of the ramp must be positive" + not_this(value_of(duration)));
     if (!std::isfinite(value_of(begin))) faults.error_in("begin", "begin of the ramp must be a finite time");
   }
   Ramp at_start(Real coordinate) const {

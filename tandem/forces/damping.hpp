@@ -15,8 +15,9 @@ struct Damping {
     return {.linear = properties.number("linear", 0.0), .angular = properties.number("angular", 0.0)};
   }
   void check(Faults& faults) const {
-    if (!(linear >= 0.0)) faults.error_in("linear", "linear damping must not be negative");
-    if (!(angular >= 0.0)) faults.error_in("angular", "angular damping must not be negative");
+    if (!(linear >= 0.0)) faults.error_in("linear", "linear damping must not be negative" + but_is(value_of(linear)));
+    if (!(angular >= 0.0))
+      faults.error_in("angular", "angular damping must not be negative" + but_is(value_of(angular)));
   }
 
   template <class S> void apply(const Attachments<S>& at, const S&, Loads<S>& loads) const {

@@ -23,8 +23,9 @@ struct JointEffort {
             .effort = properties.function("effort", 0.0)};
   }
   void check(Faults& faults) const {
-    if (!(stiffness >= 0.0)) faults.error_in("stiffness", "stiffness must not be negative");
-    if (!(damping >= 0.0)) faults.error_in("damping", "damping must not be negative");
+    if (!(stiffness >= 0.0))
+      faults.error_in("stiffness", "stiffness must not be negative" + but_is(value_of(stiffness)));
+    if (!(damping >= 0.0)) faults.error_in("damping", "damping must not be negative" + but_is(value_of(damping)));
   }
   bool conservative() const { return damping == 0.0 && effort.is_constant() && effort.constant() == 0.0; }
   bool needs_scalar_coordinate() const { return stiffness != 0.0; }

@@ -23,9 +23,11 @@ struct SpringDamper {
             .length = properties.number_if_given("length")};
   }
   void check(Faults& faults) const {
-    if (!(stiffness >= 0.0)) faults.error_in("stiffness", "stiffness must not be negative");
-    if (!(damping >= 0.0)) faults.error_in("damping", "damping must not be negative");
-    if (length && !(*length >= 0.0)) faults.error_in("length", "length must not be negative");
+    if (!(stiffness >= 0.0))
+      faults.error_in("stiffness", "stiffness must not be negative" + but_is(value_of(stiffness)));
+    if (!(damping >= 0.0)) faults.error_in("damping", "damping must not be negative" + but_is(value_of(damping)));
+    if (length && !(*length >= 0.0))
+      faults.error_in("length", "length must not be negative" + but_is(value_of(*length)));
   }
   bool conservative() const { return damping == 0.0; }
   SpringDamper at_start(Real distance) const {

@@ -111,18 +111,95 @@ class Converter {
     return has_long_quotes_[static_cast<std::size_t>(where.line - 1)];
   }
 
-  const std::string& file_;
+  FileName file_;
   std::vector<bool> has_long_quotes_;  // a line
 };
 
-// What a syntax error is most often about in a model file.
-std::string hint_for(std::string_view description) {
-  const auto says = [&](std::string_view words) { return description.find(words) != std::string_view::npos; };
-  if (says("could not determine value type") || says("parsing decimal integer") || says("parsing floating-point"))
-    return "; text and expressions such as \"w/2\" go in quotes, and numbers look like 0.5, 2 or 1e-3";
-  if (says("not representable in 64 bits")) return "; write large numbers with an exponent, such as 1.5e20";
-  return "";
-}
+// A syntax error that the library found, in words that help whoever writes a model.
+class TomlTrouble {
+ public:
+  TomlTrouble(std::string_view text, const toml::parse_error& error)
+      : line(static_cast<int>(error.source().begin.line)),
+        column(static_cast<int>(error.source().begin.column)),
+        description_(error.description()) {
+    for (std::size_t at = 0, end = 0; end != std::string_view::npos; at = end + 1) {
+      end = text.find('\n', at);
+      if (static_cast<int>(lines_.size()) < line) lines_.push_back(text.substr(at, end - at));
+    }
+    constexpr std::string_view preamble = "Error while parsing ";
+    if (description_.starts_with(preamble)) description_.remove_prefix(preamble.size());
+    message = in_words();
+  }
+
+  int line, column;
+  std::string message;
+
+ private:
+  bool says(std::string_view words) const { return description_.find(words) != std::string_view::npos; }
+
+  std::string in_words() {
+    if (says("maximum nested value depth")) return too_deep();
+    if (says("cannot redefine existing") && !says(" as ")) return given_twice();
+    return fmt::format("this is not TOML: {}{}", description_, hint());
+  }
+
+  // What a syntax error is most often about in a model file.
+  std::string hint() const {
+    if (says("not representable in 64 bits")) return "; write large numbers with an exponent, such as 1.5e20";
+    if (says("boolean: expected '")) {
+      const std::string word = word_here();
+      if (word == "true" || word == "false") return "; write " + word;
+    }
+    if (says("expected a comment or whitespace, saw ','")) return "; a decimal point is written \".\"";
+    for (const std::string_view kind : {"value: ", "decimal integer: ", "floating-point: ", "boolean: ", "date", "time",
+                                        "key-value pair: expected a"})
+      if (description_.starts_with(kind))
+        return "; text and expressions such as \"w/2\" go in quotes, and numbers look like 0.5, 2 or 1e-3";
+    return "";
+  }
+
+  // In small letters.
+  std::string word_here() const {
+    std::string word;
+    for (char c : lines_.back().substr(std::min(static_cast<std::size_t>(column - 1), lines_.back().size()))) {
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+      if (c < 'a' || c > 'z') break;
+      word += c;
+    }
+    return word;
+  }
+
+  std::string given_twice() {
+    const std::size_t end = description_.rfind('\''), begin = description_.rfind('\'', end - 1) + 1;
+    const std::string path(description_.substr(begin, end - begin));
+    if (description_.starts_with("table header"))
+      return fmt::format("the table [{}] is given twice{}", path, where_already("[" + path, "]", ""));
+    const std::string key = path.substr(path.rfind('.') + 1);
+    std::string already = where_already(path, "=", "[");
+    if (already.empty()) already = where_already(key, "=", "[");
+    const std::size_t first = lines_.back().find_first_not_of(" \t");
+    if (!already.empty()) column = static_cast<int>(first) + 1;
+    return fmt::format("the key \"{}\" is given twice{}", key, already);
+  }
+
+  // The nearest line above that begins with these words, with nothing but blanks between them; up to a line that begins
+  // with `border`.
+  std::string where_already(std::string_view word, std::string_view next, std::string_view border) const {
+    const auto after_blanks = [](std::string_view from) {
+      return from.substr(std::min(from.find_first_not_of(" \t"), from.size()));
+    };
+    for (std::size_t i = lines_.size() - 1; i-- > 0;) {
+      const std::string_view content = after_blanks(lines_[i]);
+      if (content.starts_with(word) && after_blanks(content.substr(word.size())).starts_with(next))
+        return fmt::format("; it stands in line {} already", i + 1);
+      if (!border.empty() && content.starts_with(border)) break;
+    }
+    return "";
+  }
+
+  std::string_view description_;
+  std::vector<std::string_view> lines_;  // up to the one at fault
+};
 
 }  // namespace
 
@@ -131,16 +208,9 @@ std::optional<Node> parse_toml(std::string_view text, const std::string& file_na
   if (!scan_toml(text, file_name, limits, faults)) return std::nullopt;
   const toml::parse_result result = toml::parse(text, file_name);
   if (result) return Converter(text, file_name).convert(result.table());
-  const toml::parse_error& error = result.error();
-  const toml::source_position& at = error.source().begin;
-  faults.about("", {file_name, static_cast<int>(at.line), static_cast<int>(at.column)});
-  std::string_view description = error.description();
-  constexpr std::string_view preamble = "Error while parsing ";
-  if (description.starts_with(preamble)) description.remove_prefix(preamble.size());
-  if (description.find("maximum nested value depth") != std::string_view::npos)
-    faults.error(too_deep());
-  else
-    faults.error(fmt::format("this is not TOML: {}{}", description, hint_for(description)));
+  const TomlTrouble trouble(text, result.error());
+  faults.about("", {file_name, trouble.line, trouble.column});
+  faults.error(trouble.message);
   return std::nullopt;
 }
 

@@ -80,9 +80,12 @@ static std::string hdf5_reason() {
   return message.substr(0, message.find('\''));
 }
 
-static Handle text_type() {
+// Of one length, filled up with zeros. Not of variable length: those texts lie in a part of the file without checksums,
+// and HDF5 crashes on most damage there.
+static Handle text_type(std::size_t longest) {
   hid_t type = H5Tcopy(H5T_C_S1);
-  H5Tset_size(type, H5T_VARIABLE);
+  H5Tset_size(type, std::max<std::size_t>(longest, 1));
+  H5Tset_strpad(type, H5T_STR_NULLPAD);
   H5Tset_cset(type, H5T_CSET_UTF8);
   return {type, H5Tclose};
 }
@@ -133,20 +136,23 @@ class H5Writer {
 
   void attribute(hid_t of, const std::string& name, const std::string& value) const {
     const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
-    const Handle type = text_type();
+    const Handle type = text_type(value.size());
     const Handle entry(H5Acreate2(of, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
     check(entry);
-    const char* text = value.c_str();
-    check(H5Awrite(entry, type, &text));
+    check(H5Awrite(entry, type, value.c_str()));
   }
 
-  void attribute(hid_t of, const char* name, std::span<const char* const> values) const {
+  void attribute(hid_t of, const char* name, std::span<const std::string> values) const {
     const hsize_t size = values.size();
+    std::size_t longest = 1;
+    for (const std::string& value : values) longest = std::max(longest, value.size());
+    std::string all;
+    for (const std::string& value : values) all += value + std::string(longest - value.size(), '\0');
     const Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose);
-    const Handle type = text_type();
+    const Handle type = text_type(longest);
     const Handle entry(H5Acreate2(of, name, type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
     check(entry);
-    check(H5Awrite(entry, type, values.data()));
+    check(H5Awrite(entry, type, all.data()));
   }
 
   // Chunks of about 64 KiB, as long as can be: one column over time is what is read and what compresses well.
@@ -169,10 +175,10 @@ class H5Writer {
     check(H5Pset_fletcher32(creation));
     const Handle data(H5Dcreate2(file, "results", H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT), H5Dclose);
     check(data);
-    std::vector<const char*> names, units;
+    std::vector<std::string> names, units;
     for (const ResultColumn& column : columns) {
-      names.push_back(column.name.c_str());
-      units.push_back(column.unit.c_str());
+      names.push_back(column.name);
+      units.push_back(column.unit);
     }
     attribute(data, "names", names);
     attribute(data, "units", units);
@@ -247,27 +253,22 @@ class H5Reader {
   bool can_hold(hsize_t count, hsize_t size) const { return count <= file_size_ / std::max<hsize_t>(size, 1); }
   bool can_hold_deflated(hsize_t count) const { return count <= file_size_ * (1032 / sizeof(double)); }
 
-  // The texts of an attribute; nothing when it holds something else.
+  // The texts of an attribute; nothing when it holds something else. Texts of variable length are never looked at:
+  // text_type() says why.
   std::optional<std::vector<std::string>> texts(const Handle& attribute) const {
     const Handle type(H5Aget_type(attribute), H5Tclose), space(H5Aget_space(attribute), H5Sclose);
     const hssize_t count = H5Sget_simple_extent_npoints(space);
-    if (!type.good() || count < 0 || H5Tget_class(type) != H5T_STRING) return std::nullopt;
+    if (!type.good() || count < 0 || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0)
+      return std::nullopt;
     if (!can_hold(static_cast<hsize_t>(count), H5Tget_size(type))) fail("an attribute is damaged");
     std::vector<std::string> result(static_cast<std::size_t>(count));
     if (result.empty()) return result;
-    if (H5Tis_variable_str(type) > 0) {
-      std::vector<char*> values(result.size());
-      if (H5Aread(attribute, type, values.data()) < 0) fail("an attribute is damaged");
-      for (std::size_t i = 0; i < result.size(); ++i) result[i] = values[i] != nullptr ? values[i] : "";
-      H5Dvlen_reclaim(type, space, H5P_DEFAULT, values.data());
-    } else {
-      const std::size_t size = H5Tget_size(type);
-      std::string values(size * result.size(), '\0');
-      if (H5Aread(attribute, type, values.data()) < 0) fail("an attribute is damaged");
-      for (std::size_t i = 0; i < result.size(); ++i) {
-        result[i] = values.substr(i * size, size);
-        result[i].resize(std::min(result[i].find('\0'), size));
-      }
+    const std::size_t size = H5Tget_size(type);
+    std::string values(size * result.size(), '\0');
+    if (H5Aread(attribute, type, values.data()) < 0) fail("an attribute is damaged");
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      result[i] = values.substr(i * size, size);
+      result[i].resize(std::min(result[i].find('\0'), size));
     }
     return result;
   }
@@ -276,7 +277,8 @@ class H5Reader {
     if (H5Aexists(data, name) <= 0) fail(fmt::format("the table \"results\" has no attribute \"{}\"", name));
     const Handle attribute(H5Aopen(data, name, H5P_DEFAULT), H5Aclose);
     auto values = attribute.good() ? texts(attribute) : std::nullopt;
-    if (!values) fail(fmt::format("the attribute \"{}\" of the table \"results\" is not a list of texts", name));
+    if (!values)
+      fail(fmt::format("the attribute \"{}\" of the table \"results\" is not a list of texts of one length", name));
     return std::move(*values);
   }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <unordered_map>
@@ -164,6 +165,7 @@ class JsonParser {
       return at_ > first;
     };
     if (peek() == '-') ++at_;
+    if (is_not_finite()) return fail_at(out.where, "every number must be finite");
     const bool leading_zero = peek() == '0' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]);
     bool good = digits() && !leading_zero;
     if (good && peek() == '.') good = (++at_, digits());
@@ -193,9 +195,14 @@ class JsonParser {
       return true;
     }
     if (is("null")) return out.kind = Node::Kind::null, true;
-    for (const std::string_view infinite : {"NaN", "Infinity", "nan", "inf"})
-      if (text_.substr(at_).starts_with(infinite)) return fail("every number must be finite");
+    if (is_not_finite()) return fail("every number must be finite");
     return fail(fmt::format("a value must stand here, not {}", what_is_here()));
+  }
+
+  bool is_not_finite() const {
+    constexpr std::array<std::string_view, 4> words{"NaN", "Infinity", "nan", "inf"};
+    return std::any_of(words.begin(), words.end(),
+                       [this](std::string_view word) { return text_.substr(at_).starts_with(word); });
   }
 
   std::string what_is_here() const {
@@ -240,7 +247,7 @@ class JsonParser {
   }
 
   std::string_view text_;
-  const std::string& file_;
+  FileName file_;
   const ReadLimits& limits_;
   std::size_t at_ = 0, counted_ = 0, values_ = 0;
   int line_ = 1, column_ = 1;

@@ -6,6 +6,7 @@
 #include "tandem/io/model_reader.hpp"
 #include "tandem/io/read_text.hpp"
 #include "tandem/io/table_files.hpp"
+#include "tandem/io/within_limits.hpp"
 #include "tandem/io/write_document.hpp"
 #include "tandem/model/builder.hpp"
 
@@ -178,7 +179,7 @@ void ModelReader::read_simulation(TableReader& top) {
       out.alpha = 2.0 / seconds;
       out.beta = 1.0 / (seconds * seconds);
     } else {
-      reader.fault("time_constant", "time_constant must be positive");
+      reader.fault("time_constant", "time_constant must be positive" + not_this(seconds));
     }
   }
   out.tolerance = value_of(reader.number("tolerance", out.tolerance));
@@ -188,6 +189,8 @@ void ModelReader::read_simulation(TableReader& top) {
 }
 
 void tell_unknown_type(TableReader& reader, const char* kind, const std::string& type, std::vector<std::string> names) {
+  if (!reader.has("type"))
+    return reader.fault("type", fmt::format("type is missing; a {} is {}", kind, list_of(names)));
   std::string hint = did_you_mean(type, names);
   if (hint.empty()) hint = "; known are " + list_of(names);
   reader.fault("type", fmt::format("there is no {} type \"{}\"{}", kind, type, hint));
@@ -213,6 +216,8 @@ struct WholeDocument {
 WholeDocument parse_whole(std::string_view text, const std::string& file_name, const ReadOptions& options,
                           Faults& faults) {
   WholeDocument out{parse_document(text, file_name, options.limits, faults), std::string(text)};
+  if (out.root) faults.about("", out.root->where);
+  if (out.root && !without_controls(*out.root, faults)) out.root.reset();
   if (out.root && put_in_table_files(*out.root, file_name, options, faults))
     out.text = is_json(text, file_name) ? write_json(*out.root) : write_toml(*out.root);
   return out;

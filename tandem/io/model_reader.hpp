@@ -68,7 +68,7 @@ template <class Thing>
 const typename Factories<Thing>::Factory* find_type(TableReader& reader, const char* kind,
                                                     const Factories<Thing>& known,
                                                     std::vector<std::string> more_names) {
-  const std::string type = reader.text("type");
+  const std::string type = reader.text("type", "");
   if (!reader.is_sound() && reader.source().is_refused("type")) return nullptr;
   if (const auto* factory = known.find(type)) return factory;
   std::vector<std::string> names = known.names();

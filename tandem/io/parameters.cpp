@@ -34,12 +34,18 @@ void tell_not_a_number(const Node& node, std::string_view label, Faults& faults)
                   fmt::format("{} must be a number or an expression in quotes, not {}", label, node.kind_name()));
 }
 
+// What is said of an expression.
+std::string not_finite(double value, std::string_view when) {
+  return std::isnan(value) ? fmt::format("is not a number{}", when)
+                           : fmt::format("gives {}{}, not a finite number", value, when);
+}
+
 bool is_finite(double value, const Node& node, std::string_view label, Faults& faults) {
   if (std::isfinite(value)) return true;
   if (node.is(Node::Kind::text))
-    faults.error_at(node.where, fmt::format("{}: \"{}\" gives {}, not a finite number", label, node.text, value));
+    faults.error_at(node.where, fmt::format("{}: \"{}\" {}", label, node.text, not_finite(value, "")));
   else
-    faults.error_at(node.where, fmt::format("{} must be a finite number, not {}", label, value));
+    faults.error_at(node.where, fmt::format("{} must be a finite number, not {}", label, std::abs(value)));
   return false;
 }
 
@@ -233,8 +239,7 @@ std::optional<TimeFunction> Parameters::function(const Node& node, std::string_v
     }
     return TimeFunction(of_time);
   }
-  faults.error_at(node.where,
-                  fmt::format("{}: \"{}\" gives {} at t = 0, not a finite number", label, node.text, value_of(start)));
+  faults.error_at(node.where, fmt::format("{}: \"{}\" {}", label, node.text, not_finite(value_of(start), " at t = 0")));
   return std::nullopt;
 }
 

@@ -67,7 +67,7 @@ Matrix3 read_orientation(TableReader& reader) {
 Shape read_shape(const Node& table, const Parameters& parameters, Faults& faults) {
   TableReader reader(table, parameters, faults);
   Shape shape;
-  const std::string type = reader.text("type");
+  const std::string type = reader.text("type", "");
   const std::optional<ShapeKind> kind = shape_kind(type);
   if (!kind && !reader.source().is_refused("type")) tell_unknown_type(reader, "shape", type, shape_names());
   shape.kind = kind.value_or(ShapeKind::sphere);

@@ -63,11 +63,11 @@ void ModelReader::read_drive(const Node& table) {
   const CoordinateName coordinate{reader.text("joint", ""), reader.text("coordinate", "")};
   std::string name = begin("drive", reader);
   const bool is_named = reader.has("name");
-  if (!is_named) {
+  if (!is_named && reader.has("joint")) {
     name = coordinate.coordinate.empty() ? coordinate.joint : coordinate.joint + "." + coordinate.coordinate;
     faults_.about_table(fmt::format("drive \"{}\"", name), reader.source());
   }
-  if (!reader.has("joint")) reader.fault("joint", "joint is missing");
+  if (!reader.has("joint")) reader.fault("joint", "joint is missing; name the joint it moves");
   const auto* factory = find_type(reader, "drive", options_.registry.drives);
   DriveDescription out{.name = name, .type = factory ? (*factory)(reader) : Drive(Hold{}), .coordinate = coordinate};
   reader.finish(factory != nullptr);

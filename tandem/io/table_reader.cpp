@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "tandem/base/suggest.hpp"
 
@@ -21,9 +22,26 @@ const Node* TableReader::find(std::string_view key) {
   return table_.find(key);
 }
 
+// The unit and an example, of keys that are often missing.
+static std::string example_of(std::string_view key) {
+  constexpr std::array<std::array<std::string_view, 2>, 8> known{{
+      {"radius", "it is in metres: radius = 0.3"},
+      {"length", "it is in metres: length = 0.5"},
+      {"size", "it is in metres: size = [0.3, 0.2, 0.1]"},
+      {"pitch", "it is in metres a radian: pitch = 0.01"},
+      {"frequency", "it is in hertz: frequency = 5"},
+      {"speed", "it is in radians or metres a second: speed = 2"},
+      {"duration", "it is in seconds: duration = 1"},
+      {"bodies", "name them: bodies = [\"world\", \"NAME\"]"},
+  }};
+  for (const auto& [name, example] : known)
+    if (name == key) return "; " + std::string(example);
+  return "";
+}
+
 const Node* TableReader::require(std::string_view key) {
   const Node* node = find(key);
-  if (!node) fault(key, fmt::format("{} is missing", key));
+  if (!node) fault(key, fmt::format("{} is missing{}", key, example_of(key)));
   return node;
 }
 
@@ -126,8 +144,8 @@ std::optional<std::vector<Real>> TableReader::numbers_of(const Node& list, std::
   }
   std::vector<Real> result;
   bool good = true;
-  for (const Node& item : list.items) {
-    const std::optional<Real> value = parameters_.number(item, fmt::format("each entry of {}", key), faults_);
+  for (std::size_t i = 0; i < list.items.size(); ++i) {
+    const std::optional<Real> value = parameters_.number(list.items[i], fmt::format("{}[{}]", label, i), faults_);
     good = good && value.has_value();
     result.push_back(value.value_or(0.0));
   }
@@ -143,7 +161,7 @@ std::optional<Vector3> TableReader::vector_of(const Node& node, std::string_view
     fault_at(node.where, key, fmt::format("{} must be three numbers [x, y, z], not {}", label, seen));
     return std::nullopt;
   }
-  const auto values = numbers_of(node, key, key);
+  const auto values = numbers_of(node, key, label);
   return values ? std::optional<Vector3>(Vector3((*values)[0], (*values)[1], (*values)[2])) : std::nullopt;
 }
 
@@ -164,8 +182,8 @@ std::vector<Vector3> TableReader::vectors(std::string_view key) {
   std::vector<Vector3> result;
   const Node* list = find(key) ? find_list(key) : nullptr;
   if (!list) return result;
-  for (const Node& item : list->items)
-    if (const auto vector = vector_of(item, key, fmt::format("each entry of {}", key))) result.push_back(*vector);
+  for (std::size_t i = 0; i < list->items.size(); ++i)
+    if (const auto vector = vector_of(list->items[i], key, fmt::format("{}[{}]", key, i))) result.push_back(*vector);
   return result;
 }
 
@@ -178,8 +196,8 @@ std::vector<std::vector<Real>> TableReader::table(std::string_view key) {
   std::vector<std::vector<Real>> rows;
   const Node* list = find_list(key);
   if (!list) return rows;
-  for (const Node& item : list->items) {
-    const auto row = numbers_of(item, key, fmt::format("each row of {}", key));
+  for (std::size_t i = 0; i < list->items.size(); ++i) {
+    const auto row = numbers_of(list->items[i], key, fmt::format("{}[{}]", key, i));
     rows.push_back(row.value_or(std::vector<Real>()));
   }
   if (source_.is_refused(key)) rows.clear();  // half a table would only give rise to more faults
@@ -194,7 +212,7 @@ std::vector<std::string> TableReader::texts(std::string_view key) {
     const Node& item = list->items[i];
     if (!item.is(Node::Kind::text))
       fault_at(item.where, fmt::format("{}[{}]", key, i),
-               fmt::format("each entry of {} must be a text in quotes, not {}", key, item.kind_name()));
+               fmt::format("{}[{}] must be a text in quotes, not {}", key, i, item.kind_name()));
     result.push_back(item.text);
   }
   return result;
@@ -209,7 +227,7 @@ std::array<TimeFunction, 3> TableReader::vector_function(std::string_view key) {
     return result;
   }
   for (std::size_t i = 0; i < 3; ++i) {
-    const auto value = parameters_.function(list->items[i], fmt::format("each entry of {}", key), faults_);
+    const auto value = parameters_.function(list->items[i], fmt::format("{}[{}]", key, i), faults_);
     if (!value) refuse(key);
     result[i] = value.value_or(TimeFunction());
   }

@@ -6,6 +6,17 @@ namespace tandem {
 
 namespace {
 
+// Only a text that is no name may span lines.
+void refuse_controls(const Node& node, Faults& faults) {
+  const bool is_name = node.key == "name";
+  for (const char c : node.text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte >= 0x20 && byte != 0x7F) || (!is_name && (c == '\n' || c == '\r' || c == '\t'))) continue;
+    return faults.error_at(node.where, fmt::format("this {} holds a control character (byte 0x{:02X}); leave it out",
+                                                   is_name ? "name" : "text", byte));
+  }
+}
+
 void check_text(const Node& node, const ReadLimits& limits, Faults& faults) {
   const bool is_name = node.key == "name";
   if (node.key == "title") return;
@@ -49,6 +60,13 @@ bool within_limits(const Node& root, const ReadLimits& limits, Faults& faults) {
       check_list(item, limits.outputs, "outputs", faults);
   }
   check_values(root, limits, faults);
+  return faults.error_count() == before;
+}
+
+bool without_controls(const Node& root, Faults& faults) {
+  const std::size_t before = faults.error_count();
+  if (root.is(Node::Kind::text)) refuse_controls(root, faults);
+  for (const Node& item : root.items) without_controls(item, faults);
   return faults.error_count() == before;
 }
 

@@ -112,7 +112,7 @@ std::vector<std::string> obstacles(const Model& model, const MethodInfo& method)
 std::unique_ptr<Method> make_method(const Model& model, std::string_view name) {
   const MethodInfo& method = find_method(name);
   Faults faults;
-  faults.about("", {model.file, 0, 0});
+  faults.about("", Location::top_of(model.file));
   for (const std::string& reason : obstacles(model, method)) faults.error(reason);
   if (faults.any_error()) throw ModelError(std::move(faults));
   return method.make();

@@ -30,6 +30,15 @@ Model Compiler::run() {
   return std::move(out_);
 }
 
+// Joints and constraints share names, so that either may have it.
+std::string Compiler::taken_by(const char* kind, const std::string& name) const {
+  const auto found = joint_names_.find(name);
+  if (kind != std::string_view("constraint") || found == joint_names_.end()) return fmt::format("another {}", kind);
+  const int line = in_.joints[index(found->second)].source.where.line;
+  return fmt::format("joint \"{}\"{}; joints and constraints share names", name,
+                     line > 0 ? fmt::format(" (line {})", line) : "");
+}
+
 bool Compiler::finite(const Source& source, std::string_view key, const Vector3& value) {
   if (value.allFinite()) return true;
   error(source, key, fmt::format("{} must be finite numbers", key));
@@ -68,7 +77,7 @@ std::optional<int> Compiler::find_body(const Source& source, std::string_view ke
   std::vector<std::string> names = names_of(in_.bodies);
   names.emplace_back(world_name);
   if (!any_name_refused(in_.bodies))
-    error(source, key, fmt::format("there is no body \"{}\"{}", name, did_you_mean(name, names)));
+    error(source, key, fmt::format("there is no body \"{}\"{}", name, did_you_mean_or_list(name, names)));
   return std::nullopt;
 }
 
@@ -77,7 +86,7 @@ std::optional<int> Compiler::find_joint(const Source& source, std::string_view k
   if (faults_.is_full()) return std::nullopt;
   const std::vector<std::string> names = names_of(in_.joints);
   if (!any_name_refused(in_.joints))
-    error(source, key, fmt::format("there is no joint \"{}\"{}", name, did_you_mean(name, names)));
+    error(source, key, fmt::format("there is no joint \"{}\"{}", name, did_you_mean_or_list(name, names)));
   return std::nullopt;
 }
 
@@ -109,7 +118,8 @@ std::optional<BodyFrame> Compiler::find_frame(const Source& source, std::string_
     return BodyFrame{body, frames[index(found->second)].X_CF};
   const std::string owner = body == world ? "the world" : fmt::format("body \"{}\"", out_.bodies[index(body)].name);
   error(source, key,
-        fmt::format("{} has no frame \"{}\"{}", owner, placement.name, did_you_mean(placement.name, names_of(frames))));
+        fmt::format("{} has no frame \"{}\"{}", owner, placement.name,
+                    did_you_mean_or_list(placement.name, names_of(frames))));
   return std::nullopt;
 }
 

@@ -6,8 +6,9 @@
 namespace tandem {
 
 void Compiler::compile_bodies() {
-  if (in_.bodies.empty()) faults_.error_at({in_.file, 0, 0}, "the model has no body");
-  if (!in_.gravity.allFinite()) faults_.error_at({in_.file, 0, 0}, "gravity must be finite numbers");
+  if (in_.bodies.empty())
+    faults_.error_at(Location::top_of(in_.file), "the model has no body; a body is written in [[body]]");
+  if (!in_.gravity.allFinite()) error(in_.source, "gravity", "gravity must be finite numbers");
   Names taken;
   for (const FrameDescription& frame : in_.world_frames) {
     begin("world frame", frame, taken);
@@ -61,7 +62,9 @@ Body Compiler::compile_body(const BodyDescription& in) {
 bool Compiler::check_mass_and_shapes(const BodyDescription& in) {
   bool sound = !in.source.is_refused("shape");
   if (in.mass && (!std::isfinite(value_of(*in.mass)) || *in.mass < 0.0)) {
-    error(in.source, "mass", fmt::format("mass must be positive, not {}", value_of(*in.mass)));
+    error(in.source, "mass",
+          std::isfinite(value_of(*in.mass)) ? "mass must not be negative" + but_is(value_of(*in.mass))
+                                            : "mass must be a finite number" + not_this(value_of(*in.mass)));
     sound = false;
   }
   const std::string object = faults_.object();
@@ -109,9 +112,8 @@ void Compiler::check_inertia(const BodyDescription& in, const Body& out) {
   const Vec3<double> moments = Eigen::SelfAdjointEigenSolver<Mat3<double>>(values_of(out.inertia)).eigenvalues();
   const double tolerance = 1e-9 * moments.cwiseAbs().maxCoeff();
   if (moments[0] < -tolerance)
-    return error(
-        in.source, "inertia",
-        fmt::format("inertia must be positive semidefinite, but its smallest principal moment is {:.6g}", moments[0]));
+    return error(in.source, "inertia",
+                 fmt::format("no principal moment of inertia may be negative; the smallest is {:.6g}", moments[0]));
   if (moments[2] > moments[0] + moments[1] + tolerance)
     error(
         in.source, "inertia",

@@ -25,9 +25,12 @@ void Compiler::compile_constraints() {
     }
     if (in.soft) {
       if (!(in.soft->frequency > 0.0) || !std::isfinite(in.soft->frequency))
-        error(in.source, "soft", "the frequency of a soft constraint must be positive (hertz)");
+        error(in.source, "soft",
+              "the frequency of a soft constraint must be positive (hertz)" + not_this(in.soft->frequency));
       if (!(in.soft->damping_ratio >= 0.0) || !std::isfinite(in.soft->damping_ratio))
-        error(in.source, "soft", "the damping_ratio of a soft constraint must not be negative; 1 is critical");
+        error(in.source, "soft",
+              "the damping_ratio of a soft constraint must not be negative" + but_is(in.soft->damping_ratio) +
+                  "; 1 is critical");
       out.soft = in.soft;
     }
     out_.constraints.push_back(std::move(out));
@@ -133,6 +136,12 @@ CoordinateConstraint Compiler::compile_coupler(const ConstraintDescription& in, 
     auto ref = find_coordinate(in.source, type.coordinates[i], true, fmt::format("s[{}]", i));
     if (!ref || i >= type.coefficients.size()) continue;
     ref->coefficient = type.coefficients[i];
+    const auto same = [&](const CoordinateRef& term) {
+      return term.joint == ref->joint && term.coordinate == ref->coordinate;
+    };
+    if (std::any_of(out.terms.begin(), out.terms.end(), same))
+      error(in.source, fmt::format("joints[{}]", i),
+            fmt::format("joint \"{}\" is named twice; add up its coefficients", type.coordinates[i].joint));
     if (!(std::abs(value_of(ref->coefficient)) > 0.0) || !std::isfinite(value_of(ref->coefficient)))
       error(in.source, "coefficients", "a coefficient must not be zero");
     out.terms.push_back(*ref);

@@ -11,11 +11,17 @@ void Compiler::compile_forces() {
     in.type.check(faults_);
     ModelForce out{.name = in.name, .force = in.type, .points = {}, .coordinates = {}};
     const auto points = static_cast<std::size_t>(in.type.points());
-    if (in.bodies.size() != points)
+    if (in.bodies.empty() && points == 1)
+      error(in.source, "bodies",
+            fmt::format("a \"{}\" force acts on a body; name it: body = \"NAME\"", in.type.type()));
+    else if (in.bodies.size() != points)
       error(in.source, "bodies",
             fmt::format("a \"{}\" force acts on {} bod{}, but {} {} given", in.type.type(), points,
                         points == 1 ? "y" : "ies", in.bodies.size(), in.bodies.size() == 1 ? "is" : "are"));
-    if (!in.points.empty() && in.points.size() != in.bodies.size()) error(in.source, "points", "give one point a body");
+    if (!in.points.empty() && in.points.size() != in.bodies.size())
+      error(in.source, "points",
+            fmt::format("{} point{} for {} bod{}; give one a body", in.points.size(), in.points.size() == 1 ? "" : "s",
+                        in.bodies.size(), in.bodies.size() == 1 ? "y" : "ies"));
     for (std::size_t i = 0; i < in.bodies.size(); ++i) {
       const auto body = find_body(in.source, fmt::format("bodies[{}]", i), in.bodies[i]);
       if (!body) continue;

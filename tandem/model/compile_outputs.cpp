@@ -148,7 +148,7 @@ bool Compiler::reaction_output(const OutputDescription& in, ModelOutput& out) {
     if (faults_.is_full()) return false;
     error(in.source, "constraint",
           fmt::format("there is no constraint \"{}\"{}", in.constraint,
-                      did_you_mean(in.constraint, names_of(in_.constraints))));
+                      did_you_mean_or_list(in.constraint, names_of(in_.constraints))));
     return false;
   }
   out.constraint = found->second;

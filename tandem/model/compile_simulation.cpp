@@ -37,7 +37,8 @@ void Compiler::check_simulation() {
   choice("coordinates", in.coordinates, {"quasi", "quaternion", "euler312"});
   if (!in.cut.empty()) choice("cut", in.cut, {"all", "loops"});
   const auto positive = [&](const Source& source, std::string_view key, double value) {
-    if (!(value > 0.0) || !std::isfinite(value)) error(source, key, fmt::format("{} must be positive", key));
+    if (!(value > 0.0) || !std::isfinite(value))
+      error(source, key, fmt::format("{} must be positive, not {}", key, value));
   };
   positive(in.source, "step", in.step);
   positive(in.source, "duration", in.duration);
@@ -47,11 +48,11 @@ void Compiler::check_simulation() {
   positive(in.source, "alpha", in.alpha);
   positive(in.source, "beta", in.beta);
   if (!(in.tolerance >= 1e-14 && in.tolerance <= 0.1))
-    error(in.source, "tolerance", "tolerance must be between 1e-14 and 0.1");
+    error(in.source, "tolerance", "tolerance must be between 1e-14 and 0.1" + not_this(in.tolerance));
   const Source& options = in.impulses.source;
   const auto at_least = [&](std::string_view key, double value, double least) {
     if (!(value >= least) || !std::isfinite(value))
-      error(options, key, fmt::format("{} must be at least {}", key, least));
+      error(options, key, fmt::format("{} must be at least {}, not {}", key, least, value));
   };
   at_least("iterations", in.impulses.iterations, 1);
   at_least("substeps", in.impulses.substeps, 1);

@@ -24,6 +24,9 @@ void Compiler::compile_steady() {
     const HoldDescription& in = steady.hold[i];
     if (in.value && !std::isfinite(value_of(*in.value)))
       error(steady.source, entry("hold", i), fmt::format("the value of \"{}\" must be a finite number", in.name));
+    const auto same = [&](const HoldDescription& other) { return other.name == in.name; };
+    if (std::any_of(steady.hold.begin(), steady.hold.begin() + static_cast<std::ptrdiff_t>(i), same))
+      error(steady.source, entry("hold", i), fmt::format("\"{}\" is held twice", in.name));
     try {
       out_.held_steady.push_back({find_reading(out_, in.name), in.value});
     } catch (const std::out_of_range& problem) {
@@ -31,10 +34,16 @@ void Compiler::compile_steady() {
     }
   }
   out_.symmetries = steady.symmetry;
+  out_.steady_source = steady.source;
   const LinearizeDescription& linear = in_.linearize;
   faults_.about_table("linearize", linear.source);
+  const auto refuse_twice = [&](const char* key, const std::vector<std::string>& names, std::size_t i) {
+    if (const auto here = names.begin() + static_cast<std::ptrdiff_t>(i); std::find(names.begin(), here, *here) != here)
+      error(linear.source, entry(key, i), fmt::format("\"{}\" is named twice in {}", *here, key));
+  };
   const auto check = [&](const char* key, const std::vector<std::string>& names, bool inputs) {
     for (std::size_t i = 0; i < names.size(); ++i) {
+      refuse_twice(key, names, i);
       const auto is_it = [&](const auto& drive) { return drive.name == names[i]; };
       const auto is_named = [&](const auto& parameter) { return parameter.first == names[i]; };
       if (inputs && (std::any_of(in_.drives.begin(), in_.drives.end(), is_it) ||
@@ -51,6 +60,7 @@ void Compiler::compile_steady() {
   };
   check("states", linear.states, false);
   check("inputs", linear.inputs, true);
+  for (std::size_t i = 0; i < linear.outputs.size(); ++i) refuse_twice("outputs", linear.outputs, i);
   for (std::size_t i = 0; i < linear.outputs.size(); ++i)
     if (std::find(outputs.begin(), outputs.end(), linear.outputs[i]) == outputs.end())
       refuse(linear.source, entry("outputs", i), linear.outputs[i],

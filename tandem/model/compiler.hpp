@@ -65,6 +65,7 @@ class Compiler {
 
   // Says of what the next faults are, and refuses an empty or repeated name.
   template <class Description> void begin(const char* kind, const Description& in, Names& taken);
+  std::string taken_by(const char* kind, const std::string& name) const;  // compile.cpp
   void error(const Source& source, std::string_view key, std::string message) {
     if (!source.is_refused(key)) faults_.error_at(source.at(key), std::move(message));
   }
@@ -111,7 +112,7 @@ template <class Description> void Compiler::begin(const char* kind, const Descri
   if (in.name.empty())
     error(in.source, "name", fmt::format("a {} needs a name", kind));
   else if (taken.contains(in.name))
-    error(in.source, "name", fmt::format("the name \"{}\" is taken by another {}", in.name, kind));
+    error(in.source, "name", fmt::format("the name \"{}\" is taken by {}", in.name, taken_by(kind, in.name)));
   taken.emplace(in.name, static_cast<int>(taken.size()));
 }
 

@@ -201,6 +201,7 @@ struct Model {
   std::vector<ModelStop> stops;
   std::vector<ModelHold> held_steady;                  // what a steady motion keeps
   std::optional<std::vector<std::string>> symmetries;  // declared ones; without, all that are found
+  Source steady_source;                                // where the two above are written
   LinearizeDescription linearize;
   std::vector<RowBlockInfo> blocks;
   SimulationDescription simulation;

@@ -73,12 +73,17 @@ bool Shape::has_size() const { return kind == ShapeKind::box || kind == ShapeKin
 bool Shape::has_axis() const { return !has_size() && kind != ShapeKind::sphere; }
 
 void Shape::check(Faults& faults) const {
-  if (has_radius() && !(radius > 0.0)) faults.error_in("radius", "the radius of a shape must be positive");
-  if (has_length() && !(length > 0.0)) faults.error_in("length", "the length of a shape must be positive");
-  if (has_size() && !(size.minCoeff() > 0.0)) faults.error_in("size", "the three sizes of a shape must be positive");
+  if (has_radius() && !(radius > 0.0))
+    faults.error_in("radius", "the radius of a shape must be positive" + not_this(value_of(radius)));
+  if (has_length() && !(length > 0.0))
+    faults.error_in("length", "the length of a shape must be positive" + not_this(value_of(length)));
+  if (has_size() && !(size.minCoeff() > 0.0))
+    faults.error_in("size", "the three sizes of a shape must be positive" + not_this(value_of(size.minCoeff())));
   if (mass && density) faults.error_in("density", "a shape takes mass or density, not both");
-  if (mass && !(*mass > 0.0)) faults.error_in("mass", "the mass of a shape must be positive");
-  if (density && !(*density > 0.0)) faults.error_in("density", "the density of a shape must be positive");
+  if (mass && !(*mass > 0.0))
+    faults.error_in("mass", "the mass of a shape must be positive" + not_this(value_of(*mass)));
+  if (density && !(*density > 0.0))
+    faults.error_in("density", "the density of a shape must be positive" + not_this(value_of(*density)));
   if (axis && !(axis->norm() > 0.0)) faults.error_in("axis", "the axis of a shape must not be zero");
   if (!color.empty() && !is_color(color))
     faults.error_in("color", "\"" + color + "\" is no color" + did_you_mean(color, color_names()) +

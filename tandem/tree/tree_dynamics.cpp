@@ -76,7 +76,7 @@ std::optional<std::string> TreeDynamics::obstacle(const Model& model) {
 TreeDynamics::TreeDynamics(const Model& model) : forest_(spanning_forest(model)) {
   if (const auto reason = obstacle(model)) {
     Faults faults;
-    faults.about("", {model.file, 0, 0});
+    faults.about("", Location::top_of(model.file));
     faults.error(fmt::format("{}; the bare recursion is for trees of joints: use a Simulation", *reason));
     throw ModelError(std::move(faults));
   }

@@ -260,7 +260,7 @@ TEST(LinearizeCommand, ASweepThatEndsTellsWhere) {
   EXPECT_TRUE(says(unmet, "numerical failure at v = 4: what is held cannot be met"));
   const Result wrong = tandem_program("linearize bicycle --sweep mB=85:-5:4 2>&1");
   EXPECT_EQ(wrong.code, 1) << wrong.output;
-  EXPECT_TRUE(says(wrong, "body \"frame\": mass must be positive, not -5 (at mB = -5)"));
+  EXPECT_TRUE(says(wrong, "body \"frame\": mass must not be negative, but is -5 (at mB = -5)"));
 }
 
 TEST_F(LinearizeFolder, OutWritesJsonOrEigenvaluesAsCsv) {

@@ -186,6 +186,20 @@ TEST_F(TableFiles, AreRefusedWhenTheFolderOfTheModelCannotBeFollowed) {
     EXPECT_NE(refusal(text(name), {}, model).find("lies outside the folder of the model"), std::string::npos) << name;
 }
 
+// One small model may name a large file many times.
+TEST_F(TableFiles, AreCountedTogether) {
+  std::string many = text("tables/cam.csv");
+  ReadOptions options;
+  options.limits.values = 60;  // of the text, too
+  EXPECT_EQ(refusal(many, options, model_file()), "");
+  for (int i = 0; i < 10; ++i) many += "[[drive]]\njoint = \"hinge\"\npoints = { file = \"tables/cam.csv\" }\n";
+  options.limits.values = 80;
+  EXPECT_EQ(refusal(many, options, model_file()).find("the tables of the model hold more than 80 values"),
+            std::string::npos);
+  options.limits.values = 65;
+  EXPECT_NE(refusal(many, options, model_file()).find("values; "), std::string::npos);
+}
+
 TEST_F(TableFiles, ThatAreNoFilesAreRefused) {
   ReadOptions allowed;
   allowed.allow_external_files = true;

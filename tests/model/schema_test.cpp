@@ -101,6 +101,16 @@ TEST(Schema, RefusesEveryBrokenModelWhoseShapeIsWrong) {
   EXPECT_GT(refused, 60);
 }
 
+// What can be seen of a number that is no expression.
+TEST(Schema, RefusesNumbersOutOfRange) {
+  for (const char* name :
+       {"mass-negative", "shape-radius-negative", "wheel-radius-negative", "simulation-step-zero", "damping-negative",
+        "spring-stiffness-negative", "joint-damping-negative", "simulation-time-constant", "constraint-soft-values"}) {
+    const fs::path path = fs::path(TANDEM_SOURCE_DIR "/tests/model/broken") / (std::string(name) + ".toml");
+    EXPECT_NE(violation(schema(), json_of(read_broken(path).text, path.string()).value()), "") << name;
+  }
+}
+
 // Every value of every good model replaced by one of another kind, and every key left out or misspelt: the schema never
 // refuses what the reader accepts, and sees every fault of shape that the reader tells.
 void compare_verdicts(const Json& json, const std::string& what, std::set<std::string>& seen) {

@@ -50,6 +50,10 @@ class Validator {
                                                                             : fail(where, "is none of the choices");
     if (word == "anyOf" || word == "oneOf") return check_choices(word, wanted, value, where);
     if (word == "minLength") return long_enough(value, wanted) ? "" : fail(where, "is too short");
+    if (word == "minimum")
+      return !value.is_number() || value.get<double>() >= wanted.get<double>() ? "" : fail(where, "is too small");
+    if (word == "exclusiveMinimum")
+      return !value.is_number() || value.get<double>() > wanted.get<double>() ? "" : fail(where, "is too small");
     if (word == "pattern")
       return !value.is_string() || std::regex_search(value.get<std::string>(), std::regex(wanted.get<std::string>()))
                  ? ""

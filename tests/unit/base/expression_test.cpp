@@ -262,7 +262,9 @@ TEST(Expression, LimitsLength) {
 }
 
 TEST(Expression, LimitsNesting) {
-  const std::string message = "the expression is nested more than 64 levels deep; split it into parameters";
+  const std::string message =
+      "the expression is nested more than 64 levels deep; split it into parameters, or allow more with --limit "
+      "depth=NUMBER";
   EXPECT_EQ(value(repeat("(", 64) + "1" + repeat(")", 64)), 1.0);
   expect_error(repeat("(", 65) + "1" + repeat(")", 65), 64, message);
   EXPECT_EQ(value(repeat("abs(", 64) + "t" + repeat(")", 64), -3.0), 3.0);

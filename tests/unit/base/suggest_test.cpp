@@ -53,5 +53,16 @@ TEST(Suggest, WritesTheTailOfAMessage) {
   EXPECT_EQ(did_you_mean("velocity", words), "");
 }
 
+TEST(Suggest, ListsUpToTenNamesWhenNoneIsNear) {
+  std::vector<std::string> names{"frame"};
+  EXPECT_EQ(did_you_mean_or_list("frme", names), "; did you mean \"frame\"?");
+  EXPECT_EQ(did_you_mean_or_list("q", names), "; there is \"frame\"");
+  names.emplace_back("wheel");
+  EXPECT_EQ(did_you_mean_or_list("q", names), "; there are \"frame\" and \"wheel\"");
+  for (int i = 0; i < 10; ++i) names.push_back("rod" + std::to_string(i));
+  EXPECT_TRUE(did_you_mean_or_list("q", names).ends_with(", \"rod7\" and 2 more"));
+  EXPECT_EQ(did_you_mean_or_list("q", {}), "");
+}
+
 }  // namespace
 }  // namespace tandem

@@ -1,6 +1,9 @@
 // HDF5 files that are in order for HDF5 and still no results: they say more than they hold, or point elsewhere.
 #include <gtest/gtest.h>
 #include <hdf5.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "support/result_run.hpp"
 
@@ -75,7 +78,64 @@ TEST_F(HostileH5, AGroupInThePlaceOfATable) {
   EXPECT_TRUE(answer().starts_with("its table \"results\" cannot be opened: "));
 }
 
+// HDF5 reads beyond its buffers where the lengths of such texts are damaged, so they are not even looked at.
+TEST_F(HostileH5, TextsOfVariableLength) {
+  const std::array<hsize_t, 2> size{1, 1};
+  const hid_t space = H5Screate_simple(2, size.data(), nullptr);
+  const hid_t data = H5Dcreate2(out_, "results", H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t type = H5Tcopy(H5T_C_S1), one = H5Screate_simple(1, size.data(), nullptr);
+  H5Tset_size(type, H5T_VARIABLE);
+  const hid_t entry = H5Acreate2(data, "names", type, one, H5P_DEFAULT, H5P_DEFAULT);
+  const char* text = "x";
+  EXPECT_GE(H5Awrite(entry, type, &text), 0);
+  H5Aclose(entry);
+  H5Tclose(type);
+  H5Sclose(one);
+  H5Dclose(data);
+  H5Sclose(space);
+  EXPECT_EQ(answer(), "the attribute \"names\" of the table \"results\" is not a list of texts of one length");
+}
+
 TEST_F(HostileH5, NoTable) { EXPECT_EQ(answer(), "it has no table \"results\""); }
+
+class ChangedH5 : public ResultFolder {
+ protected:
+  // Reads the file with one byte after the other changed, in processes of its own, and counts those that did not
+  // survive.
+  static std::vector<std::size_t> deadly_bytes(const fs::path& path, unsigned char change) {
+    const std::string good = text(path);
+    auto* at = static_cast<std::size_t*>(
+        mmap(nullptr, sizeof(std::size_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+    std::vector<std::size_t> deadly;
+    for (*at = 0; *at < good.size(); ++*at) {
+      const pid_t child = fork();
+      if (child == 0) {
+        alarm(120);  // for all of them
+        for (; *at < good.size(); ++*at) {
+          std::string bad = good;
+          bad[*at] = static_cast<char>(static_cast<unsigned char>(bad[*at]) ^ change);
+          std::ofstream(path, std::ios::binary | std::ios::trunc) << bad;
+          static_cast<void>(error_of([&] { read_results(path); }));
+        }
+        _exit(0);
+      }
+      int status = 0;
+      waitpid(child, &status, 0);
+      if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) deadly.push_back(*at);
+    }
+    munmap(at, sizeof *at);
+    std::ofstream(path, std::ios::binary | std::ios::trunc) << good;
+    return deadly;
+  }
+};
+
+TEST_F(ChangedH5, EndsTheProgramNowhere) {
+  whole_run(file("small.h5"), 20);
+  EXPECT_GT(fs::file_size(file("small.h5")), 1000U);
+  EXPECT_EQ(deadly_bytes(file("small.h5"), 0xFF), std::vector<std::size_t>{});
+  EXPECT_EQ(deadly_bytes(file("small.h5"), 0x01), std::vector<std::size_t>{});
+  EXPECT_EQ(error_of([&] { read_results(file("small.h5")); }), "no error");
+}
 
 }  // namespace
 }  // namespace tandem::result_tests
