@@ -54,15 +54,15 @@ TEST(Suggest, WritesTheTailOfAMessage) {
 }
 
 TEST(Suggest, ListsUpToTenNamesWhenNoneIsNear) {
-  std::vector<std::string> names{"frame"};
-  EXPECT_EQ(did_you_mean_or_list("frme", names), "; did you mean \"frame\"?");
-  EXPECT_EQ(did_you_mean_or_list("q", names), "; there is \"frame\"");
-  names.emplace_back("wheel");
-  EXPECT_EQ(did_you_mean_or_list("q", names), "; there are \"frame\" and \"wheel\"");
-  for (int i = 0; i < 10; ++i) names.push_back("rod" + std::to_string(i));
-  EXPECT_TRUE(did_you_mean_or_list("q", names).ends_with(", \"rod7\" and 2 more"));
+  std::vector<std::string> bodies{"frame"};
+  EXPECT_EQ(did_you_mean_or_list("frme", bodies), "; did you mean \"frame\"?");
+  EXPECT_EQ(did_you_mean_or_list("q", bodies), "; there is \"frame\"");
+  bodies.emplace_back("wheel");
+  EXPECT_EQ(did_you_mean_or_list("q", bodies), "; there are \"frame\" and \"wheel\"");
+  for (int i = 0; i < 10; ++i) bodies.push_back("rod" + std::to_string(i));
+  EXPECT_TRUE(did_you_mean_or_list("q", bodies).ends_with(", \"rod7\" and 2 more"));
   EXPECT_EQ(did_you_mean_or_list("q", {}), "");
 }
 
-}  // namespace
-}  // namespace tandem
+}  // bodiespace
+}  // bodiespace tandem
