@@ -13,25 +13,57 @@ class Lanes {
   static constexpr int count = 4;
 
   Lanes() : a_{} {}
-  Lanes(double x) : a_{x, x, x, x} {}  // NOLINT(google-explicit-constructor): a number for all of them
-  Lanes(double x, double y, double z, double u) : a_{x, y, z, u} {}
+  Lanes(double x) : Lanes(x, x, x, x) {}  // NOLINT(google-explicit-constructor): a number for all of them
+#ifdef __AVX__
+  Lanes(double x, double y, double z, double u) : a_{{x, y, z, u}} {}
+#else
+  Lanes(double x, double y, double z, double u) : a_{{x, y}, {z, u}} {}
+#endif
   TANDEM_INLINE static Lanes load(const double* from) {
     Lanes out;
-    std::memcpy(&out.a_, from, sizeof(Pack));
+    for (int i = 0; i < packs; ++i) std::memcpy(&out.a_[i], from + i * width, sizeof(Pack));
     return out;
   }
-  TANDEM_INLINE void store(double* to) const { std::memcpy(to, &a_, sizeof(Pack)); }
+  TANDEM_INLINE void store(double* to) const {
+    for (int i = 0; i < packs; ++i) std::memcpy(to + i * width, &a_[i], sizeof(Pack));
+  }
 
-  TANDEM_INLINE friend Lanes operator+(const Lanes& a, const Lanes& b) { return Lanes(a.a_ + b.a_); }
-  TANDEM_INLINE friend Lanes operator-(const Lanes& a, const Lanes& b) { return Lanes(a.a_ - b.a_); }
-  TANDEM_INLINE friend Lanes operator*(const Lanes& a, const Lanes& b) { return Lanes(a.a_ * b.a_); }
-  TANDEM_INLINE Lanes operator-() const { return Lanes(-a_); }
-  TANDEM_INLINE double sum() const { return (a_[0] + a_[2]) + (a_[1] + a_[3]); }
+  TANDEM_INLINE friend Lanes operator+(const Lanes& a, const Lanes& b) {
+    Lanes out;
+    for (int i = 0; i < packs; ++i) out.a_[i] = a.a_[i] + b.a_[i];
+    return out;
+  }
+  TANDEM_INLINE friend Lanes operator-(const Lanes& a, const Lanes& b) {
+    Lanes out;
+    for (int i = 0; i < packs; ++i) out.a_[i] = a.a_[i] - b.a_[i];
+    return out;
+  }
+  TANDEM_INLINE friend Lanes operator*(const Lanes& a, const Lanes& b) {
+    Lanes out;
+    for (int i = 0; i < packs; ++i) out.a_[i] = a.a_[i] * b.a_[i];
+    return out;
+  }
+  TANDEM_INLINE Lanes operator-() const {
+    Lanes out;
+    for (int i = 0; i < packs; ++i) out.a_[i] = -a_[i];
+    return out;
+  }
+  TANDEM_INLINE double sum() const {
+    const auto at = [&](int k) { return a_[k / width][k % width]; };
+    return (at(0) + at(2)) + (at(1) + at(3));
+  }
 
  private:
-  using Pack [[gnu::vector_size(32)]] = double;
-  explicit Lanes(const Pack& a) : a_(a) {}
-  Pack a_;
+  // As wide as the registers are. g++ takes wider packs through memory, number by number, and waits for it: five times
+  // the time.
+#ifdef __AVX__
+  static constexpr int width = 4;
+#else
+  static constexpr int width = 2;
+#endif
+  static constexpr int packs = count / width;
+  using Pack [[gnu::vector_size(8 * width)]] = double;
+  Pack a_[packs];
 };
 
 // A column, taken as one pack.
