@@ -78,6 +78,14 @@ static nlohmann::ordered_json check_json(const Model& model, const Counts& count
   return json;
 }
 
+// Names for people to read; --json has all of them.
+static std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 60;
+  if (names.empty()) return "-";
+  if (names.size() <= most) return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + most, ", "), names.size() - most);
+}
+
 static std::string plural(int count, const std::string& one, const std::string& many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
@@ -127,14 +135,11 @@ static void print_check(const Model& model, const Counts& counts, const Forest& 
   residual("position", worst.position, worst.position_row);
   residual("velocity", worst.velocity, worst.velocity_row);
   fmt::print("\n{}\n", bold("Spanning tree"));
-  fmt::print("  carries coordinates: {}\n",
-             forest.tree.empty() ? "-" : fmt::format("{}", fmt::join(joint_names(model, forest.tree), ", ")));
-  fmt::print("  closes loops:        {}\n",
-             forest.loops.empty() ? "-" : fmt::format("{}", fmt::join(joint_names(model, forest.loops), ", ")));
-  if (!forest.roots.empty())
-    fmt::print("  floats:              {}\n", fmt::join(body_names(model, forest.roots), ", "));
+  fmt::print("  carries coordinates: {}\n", listed(joint_names(model, forest.tree)));
+  fmt::print("  closes loops:        {}\n", listed(joint_names(model, forest.loops)));
+  if (!forest.roots.empty()) fmt::print("  floats:              {}\n", listed(body_names(model, forest.roots)));
   if (const auto lone = lone_bodies(model); !lone.empty())
-    fmt::print("  free (no joint, constraint or force): {}\n", fmt::join(body_names(model, lone), ", "));
+    fmt::print("  free (no joint, constraint or force): {}\n", listed(body_names(model, lone)));
   for (const std::string& note : counts.notes) fmt::print("\n{} {}\n", bold("Note:"), note);
 }
 

@@ -140,6 +140,15 @@ TEST_F(Folder, ExitCodesAreThoseDocumented) {
   EXPECT_EQ(tandem_program("run chain --duration 0.01 --out /nowhere/at/all.csv 2>&1").code, 4);
 }
 
+TEST_F(Folder, CheckListsSomeOfManyNames) {
+  std::string text = "format = 1\n";
+  for (int i = 0; i < 100; ++i)
+    text += "[[body]]\nname = \"p" + std::to_string(i) + "\"\nmass = 1\npoint_mass = true\n";
+  const std::string model = write("many.toml", text);
+  EXPECT_TRUE(says(tandem_program("check " + model), "p58, p59 and 40 more\n"));
+  EXPECT_EQ(json_of("check " + model + " --json").at("free").size(), 100U);
+}
+
 TEST_F(Folder, BrokenModelExitsWithOneAndTellsThePlace) {
   const std::string model = write("bad.toml", "format = 1\n[[body]]\nname = \"a\"\nmas = 1\npoint_mass = true\n");
   const Result result = tandem_program("check " + model + " 2>&1");
