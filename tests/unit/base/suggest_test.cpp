@@ -64,5 +64,5 @@ TEST(Suggest, ListsUpToTenNamesWhenNoneIsNear) {
   EXPECT_EQ(did_you_mean_or_list("q", {}), "");
 }
 
-}  // bodiespace
-}  // bodiespace tandem
+}  // namespace
+}  // namespace tandem
