@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "tandem/analysis/assemble.hpp"
+#include "tandem/base/flush_denormals.hpp"
 #include "tandem/base/larger.hpp"
 
 namespace tandem {
@@ -189,6 +190,7 @@ double Simulation::first_step_size(double longest) {
 }
 
 StepReport Simulation::attempt(double h) {
+  const FlushDenormals flush;
   next_ = state_;
   return by_impulses_ ? step_by_impulses(h) : step_by_equations(h);
 }

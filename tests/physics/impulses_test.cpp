@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "support/example_model.hpp"
 #include "tandem/tandem.hpp"
@@ -146,21 +147,27 @@ TEST(Impulses, DrivesAreFollowedAtTheEndOfTheStep) {  // J v⁺ = q̇_A(t + h)
   }
 }
 
-TEST(Impulses, TwentySweepsAreNotAnAnswerOnALongChain) {
-  Builder build("long");
-  for (int i = 0; i < 60; ++i) {
+// Links of a metre from the origin along `way`, joined by hinges about y.
+Model links(int count, const Vector3& way) {
+  Builder build("links");
+  for (int i = 0; i < count; ++i) {
     build.body({.name = "link" + std::to_string(i),
                 .mass = 1.0,
                 .shapes = {Shape::box({0.1, 0.1, 1.0})},
-                .position = {0, 0, -i - 0.5}});
+                .position = (i + 0.5) * way});
     build.joint({.name = "pin" + std::to_string(i),
                  .type = Revolute{},
                  .bodies = {i == 0 ? "world" : "link" + std::to_string(i - 1), "link" + std::to_string(i)},
-                 .point = Vector3(0, 0, -i),
+                 .point = Vector3(i * way),
                  .axis = Vector3(0, 1, 0)});
   }
   Model model = build.finish();
   model.simulation.method = "impulses";
+  return model;
+}
+
+TEST(Impulses, TwentySweepsAreNotAnAnswerOnALongChain) {
+  Model model = links(60, {0, 0, -1});
   const auto unsolved = [&](int iterations) {
     model.simulation.impulses.iterations = iterations;
     model.simulation.impulses.warm_start = false;
@@ -172,6 +179,16 @@ TEST(Impulses, TwentySweepsAreNotAnAnswerOnALongChain) {
   EXPECT_GT(few.unsolved, 1e-3);  // and the report says so
   EXPECT_GE(few.worst_row, 0);
   EXPECT_LT(many.unsolved, 1e-3 * few.unsolved);
+}
+
+// The pull of the pin dies out along the chain, by a factor a link: far away it is no normal number.
+TEST(Impulses, WhatIsTooSmallToCountIsZero) {
+  const Model model = links(800, {1, 0, 0});
+  Simulation simulation(model);
+  for (int i = 0; i < 5; ++i) simulation.step(0.005);
+  const Eigen::VectorXd& v = simulation.state().v;
+  EXPECT_LT(v.cwiseAbs().minCoeff(), 1e-300);  // it does come that far
+  for (const double each : v) EXPECT_NE(std::fpclassify(each), FP_SUBNORMAL);
 }
 
 TEST(Impulses, PositionProjectionClosesJointsAndBaumgarteReducesTheirGap) {
