@@ -305,10 +305,11 @@ template <bool with_rows> void TreeDynamics::sweep_outward(double* v_dot) {  // 
 
 template <bool with_rows>
 void TreeDynamics::place_and_move(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {  // (1)
+  turns_.update(q);
   for (std::size_t i = 1; i < links_.size(); ++i) {
     TreeLink<double>& link = links_[i];
     const TreeLink<double>& parent = links_[static_cast<std::size_t>(link.parent)];
-    place_link(link, q.data() + link.q);
+    place_link(link, q.data() + link.q, turns_);
     move_link(link, parent, v.data() + link.v);
     bias_force(link, link.p_w, link.p_v);
     if (!with_rows) continue;

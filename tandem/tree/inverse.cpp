@@ -61,12 +61,13 @@ template <class S> void read_effort(const TreeLink<S>& link, S* tau) {  // (2)
 void TreeDynamics::inverse(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& v_dot,
                            Eigen::VectorXd& tau) {
   tau.resize(nv());
+  turns_.update(q);
   const std::size_t n = links_.size();
   TreeLink<double>* const links = links_.data();
   for (std::size_t i = 1; i < n; ++i) {
     TreeLink<double>& link = links[i];
     const TreeLink<double>& parent = links[link.parent];
-    place_link(link, q.data() + link.q);
+    place_link(link, q.data() + link.q, turns_);
     move_link(link, parent, v.data() + link.v);
     accelerate(link, parent, v_dot.data() + link.v);
   }

@@ -15,11 +15,10 @@ template <class S> M3<S> rotation_by(const S* quaternion) {
       rotation_of<S>(quaternion_normalized<S>(Vec4<S>(quaternion[0], quaternion[1], quaternion[2], quaternion[3]))));
 }
 
-template <class S> TANDEM_INLINE void place_link(TreeLink<S>& link, const S* q) {
-  using std::cos, std::sin;
+template <class S> TANDEM_INLINE void place_link(TreeLink<S>& link, const S* q, const Turns& turns) {
   switch (link.kind) {
     case LinkKind::turn: {
-      const S c = cos(q[0]), s = sin(q[0]);
+      const S c = turns.cosines[link.turn], s = turns.sines[link.turn];
       link.R.x = c * link.R_PF.x + s * link.R_PF.y;
       link.R.y = c * link.R_PF.y - s * link.R_PF.x;
       break;  // z and p stay

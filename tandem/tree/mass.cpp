@@ -54,12 +54,13 @@ TANDEM_INLINE void TreeDynamics::fill_column(int column, int last, const V3<doub
 void TreeDynamics::mass(const Eigen::VectorXd& q, Eigen::MatrixXd& M) {
   if (M.rows() != nv() || M.cols() != nv()) M.setZero(nv(), nv());
   composites_.resize(links_.size());
+  turns_.update(q);
   entries_.resize(nv());
   for (std::size_t i = 1; i < links_.size(); ++i) {  // (1)
     TreeLink<double>& link = links_[i];
     const Composite& parent = composites_[static_cast<std::size_t>(link.parent)];
     Composite& of = composites_[i];
-    place_link(link, q.data() + link.q);
+    place_link(link, q.data() + link.q, turns_);
     const auto in_world = [](const Column(&R)[3], const V3<double>& a) { return R[0] * a.x + R[1] * a.y + R[2] * a.z; };
     const Lanes R[3] = {in_world(parent.R, link.R.x), in_world(parent.R, link.R.y), in_world(parent.R, link.R.z)};
     for (int k = 0; k < 3; ++k) of.R[k] = column_of(R[k]);

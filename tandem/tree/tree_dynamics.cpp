@@ -6,6 +6,7 @@
 
 #include "tandem/base/larger.hpp"
 #include "tandem/math/quaternion.hpp"
+#include "tandem/math/sines.hpp"
 #include "tandem/model/builder.hpp"
 
 namespace tandem {
@@ -100,13 +101,24 @@ TreeDynamics::TreeDynamics(const Model& model) : forest_(spanning_forest(model))
   }
   first_column_.push_back(static_cast<int>(speed_of_column_.size()));
   for (const std::size_t last : end) last_column_.push_back(first_column_[last]);
-  for (TreeLink<double>& link : links_)
+  for (TreeLink<double>& link : links_) {
     if (link.kind == LinkKind::ball || link.kind == LinkKind::floating) {
       link.wide = static_cast<int>(wide_.size());
       wide_.emplace_back();
+    } else if (link.kind == LinkKind::turn) {
+      link.turn = static_cast<int>(turns_.q.size());
+      turns_.q.push_back(link.q);
     }
+  }
+  for (Eigen::ArrayXd* numbers : {&turns_.angles, &turns_.sines, &turns_.cosines})
+    numbers->setZero(static_cast<Eigen::Index>(turns_.q.size()));
   loops_.build(model, forest_, link_of_node_, X_LC_, links_);
   still_.setZero(nv());
+}
+
+void Turns::update(const Eigen::VectorXd& coordinates) {
+  for (std::size_t i = 0; i < q.size(); ++i) angles[static_cast<Eigen::Index>(i)] = coordinates[q[i]];
+  sines_and_cosines(angles, sines, cosines);
 }
 
 void TreeDynamics::rate(const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& q_dot) const {

@@ -46,6 +46,15 @@ template <class S> struct TreeLink {
   M3<S> R_W;                // its axes and origin in the world: with rows only
   V3<S> p_W;
   int wide = -1;  // ball, floating: which of the wide joints
+  int turn = -1;  // which of the turns
+};
+
+// Sines and cosines of all turns, found together (math/sines.hpp).
+struct Turns {
+  std::vector<int> q;  // whose angle
+  Eigen::ArrayXd angles, sines, cosines;
+
+  void update(const Eigen::VectorXd& coordinates);
 };
 
 class TreeDynamics {
@@ -102,7 +111,8 @@ class TreeDynamics {
 
   Forest forest_;
   std::vector<TreeLink<double>> links_;  // the first is the world
-  std::vector<Pose<double>> X_LC_;       // per link: the mass centre of its body, in its axes
+  Turns turns_;
+  std::vector<Pose<double>> X_LC_;  // per link: the mass centre of its body, in its axes
   std::vector<int> link_of_node_;
   std::vector<int> quaternion_of_node_;  // where its body's quaternion stands on the maximal cut
   LoopRows loops_;
