@@ -1,0 +1,312 @@
+// The steps of the sweep over rows, inward and back.
+#include <algorithm>
+
+#include "tandem/linalg/known_size.hpp"
+#include "tandem/tree/lanes.hpp"
+#include "tandem/tree/tree_dynamics.hpp"
+
+namespace tandem {
+
+static constexpr double least_pivot = 1e-14;  // of the trace
+
+using Six = SixLanes<LoopBlock::padded>;
+
+static double times(const double* Z, const V3<double>& w, const V3<double>& v) {
+  return Z[0] * w.x + Z[1] * w.y + Z[2] * w.z + Z[3] * v.x + Z[4] * v.y + Z[5] * v.z;
+}
+
+void LoopRows::begin(const std::vector<TreeLink<double>>& links, bool choose) {
+  choosing_ = choose;
+  smallest_pivot_ = 1.0;
+  const TreeLink<double>& ground = links.front();
+  for (std::size_t a = 0; a < blocks_.size(); ++a) {
+    LoopBlock& block = blocks_[a];
+    const auto clear = [&](int which, int lines) {
+      Line* square = S(which);
+      for (int i = 0; i < lines; ++i)
+        for (int first = 0; first < block.rows; first += Lanes::count) Lanes().store(square[i] + first);
+    };
+    clear(static_cast<int>(a), block.rows);
+    for (const auto& [b, at] : block.later) clear(at, blocks_[static_cast<std::size_t>(b)].rows);
+    std::fill_n(block.removed, block.rows, 0.0);
+    std::fill_n(block.lambda, LoopBlock::padded, 0.0);
+    for (int first = 0; first < block.rows; first += Lanes::count) {
+      Lanes r = Lanes::load(block.right + first);
+      for (std::size_t side = 0; side < 2; ++side) {
+        Six K = Six::load(block.on_link[side], first);
+        if (block.link[side] == 0) {
+          r = r - dot(K.v, ground.a_v);  // the world does not turn
+          K = {};
+        }
+        K.store(block.K[side], first);
+      }
+      r.store(block.r + first);
+    }
+    block.at[0] = block.link[0];
+    block.at[1] = block.link[1];
+  }
+}
+
+// To the parent's axes; the world's acceleration is known.
+TANDEM_INLINE static void step_inward(const TreeLink<double>& on, const TreeLink<double>& parent, Six& K, Lanes& r) {
+  r = r - dot(K.w, on.c_w) - dot(K.v, on.c_v);
+  const V3<Lanes> f = on.R * K.v, n = on.R * K.w + cross(on.p, f);
+  K = {n, f};
+  if (on.parent != 0) return;
+  r = r - dot(f, parent.a_v);  // which does not turn
+  K = {};
+}
+
+void LoopRows::pass_joint(int link, const TreeLink<double>& on, const WideJoint* wide, const TreeLink<double>& parent) {
+  if (entries_[static_cast<std::size_t>(link)].empty()) return;
+  switch (on.kind) {
+    case LinkKind::turn:
+      return pass_single(link, 2, on, parent);
+    case LinkKind::slide:
+      return pass_single(link, 5, on, parent);
+    case LinkKind::ball:
+      return pass_wide<3>(link, on, *wide, parent);
+    case LinkKind::floating:
+      return pass_wide<6>(link, on, *wide, parent);
+    case LinkKind::weld:
+      return pass_wide<0>(link, on, {}, parent);
+  }
+}
+
+void LoopRows::pass_single(int link, int freedom, const TreeLink<double>& on, const TreeLink<double>& parent) {  // (3)
+  std::vector<Entry>& entries = entries_[static_cast<std::size_t>(link)];
+  for (Entry& entry : entries) {
+    LoopBlock& block = blocks_[static_cast<std::size_t>(entry.block)];
+    auto& side = block.K[entry.side];
+    for (int first = 0; first < block.rows; first += Lanes::count) {
+      const Lanes y = Lanes::load(side[freedom] + first);
+      Six K = Six::load(side, first);
+      Lanes r = Lanes::load(block.r + first) - y * on.u;
+      K.w = {K.w.x - y * on.U_w.x, K.w.y - y * on.U_w.y, K.w.z - y * on.U_w.z};
+      K.v = {K.v.x - y * on.U_v.x, K.v.y - y * on.U_v.y, K.v.z - y * on.U_v.z};
+      step_inward(on, parent, K, r);
+      y.store(entry.y[0] + first);
+      r.store(block.r + first);
+      K.store(side, first);
+    }
+    block.at[entry.side] = on.parent;
+  }
+  for (const PairOfEntries& pair : pairs_[static_cast<std::size_t>(link)]) {
+    const Entry& a = entries[static_cast<std::size_t>(pair.a)];
+    const Entry& b = entries[static_cast<std::size_t>(pair.b)];
+    const int rows_a = blocks_[static_cast<std::size_t>(a.block)].rows;
+    const int rows_b = blocks_[static_cast<std::size_t>(b.block)].rows;
+    Line* into = S(pair.S);
+    for (int j = 0; j < rows_b; ++j)
+      for (int first = 0; first < rows_a; first += Lanes::count)
+        (Lanes::load(into[j] + first) + b.y[0][j] * on.D_inverse * Lanes::load(a.y[0] + first)).store(into[j] + first);
+  }
+}
+
+template <int freedoms>
+void LoopRows::pass_wide(int link, const TreeLink<double>& on, const WideJoint& wide,
+                         const TreeLink<double>& parent) {  // (3), with y ← L⁻¹ y of WideJoint
+  std::vector<Entry>& entries = entries_[static_cast<std::size_t>(link)];
+  for (Entry& entry : entries) {
+    LoopBlock& block = blocks_[static_cast<std::size_t>(entry.block)];
+    auto& side = block.K[entry.side];
+    for (int first = 0; first < block.rows; first += Lanes::count) {
+      Six K = Six::load(side, first);
+      Lanes r = Lanes::load(block.r + first);
+      Lanes y[6] = {K.w.x, K.w.y, K.w.z, K.v.x, K.v.y, K.v.z};
+      if constexpr (freedoms == 6) WideJoint::linear_first(y);
+#pragma GCC unroll 6
+      for (int i = 0; i < freedoms; ++i) {
+#pragma GCC unroll 6
+        for (int k = 0; k < i; ++k) y[i] = y[i] - y[k] * wide.L[i][k];
+        y[i].store(entry.y[i] + first);
+        (y[i] * wide.d_inverse[i]).store(entry.weighted[i] + first);
+        r = r - y[i] * wide.u[i];
+      }
+      if constexpr (freedoms == 3) {
+        const auto change = [&](int axis) {
+          return y[0] * wide.U[0][axis] + y[1] * wide.U[1][axis] + y[2] * wide.U[2][axis];
+        };
+        K.v = K.v - V3<Lanes>(change(0), change(1), change(2));
+        K.w = {};
+      }
+      if constexpr (freedoms == 6)
+        K = {};
+      else
+        step_inward(on, parent, K, r);
+      r.store(block.r + first);
+      K.store(side, first);
+    }
+    block.at[entry.side] = on.parent;
+  }
+  if constexpr (freedoms == 0) return;
+  for (const PairOfEntries& pair : pairs_[static_cast<std::size_t>(link)]) {
+    const Entry& a = entries[static_cast<std::size_t>(pair.a)];
+    const Entry& b = entries[static_cast<std::size_t>(pair.b)];
+    const int rows_a = blocks_[static_cast<std::size_t>(a.block)].rows;
+    const int rows_b = blocks_[static_cast<std::size_t>(b.block)].rows;
+    Line* into = S(pair.S);
+    for (int first = 0; first < rows_a; first += Lanes::count) {
+      const Six weighted = Six::load(a.weighted, first);
+      const Lanes by[6] = {weighted.w.x, weighted.w.y, weighted.w.z, weighted.v.x, weighted.v.y, weighted.v.z};
+      for (int j = 0; j < rows_b; ++j) {
+        Lanes sum = Lanes::load(into[j] + first);
+        for (int i = 0; i < freedoms; ++i) sum = sum + b.y[i][j] * by[i];
+        sum.store(into[j] + first);
+      }
+    }
+  }
+}
+
+void LoopRows::eliminate_at(int link, TreeLink<double>& on) {
+  for (const int a : meeting_[static_cast<std::size_t>(link)]) factor(blocks_[static_cast<std::size_t>(a)], a, &on);
+}
+
+void LoopRows::factor(LoopBlock& a, int index, TreeLink<double>* on) {
+  with_known_size(a.rows, [&]<int n>() {
+    if constexpr (n > 0) factor<n>(a, index, on);  // a block may have no row in use
+  });
+}
+
+template <int n> void LoopRows::factor(LoopBlock& a, int index, TreeLink<double>* on) {  // (4)
+  Line* A = S(index);
+  double trace = 0.0;
+  for (int i = 0; i < n; ++i) trace += A[i][i] + a.removed[i];
+  for (int i = 0; i < n; ++i) a.order[i] = i;
+  if (on)
+    for (int i = 0; i < n; ++i)
+      for (int c = 0; c < 6; ++c) a.Z[i][c] = a.K[0][c][i] + a.K[1][c][i];
+  const double least = least_pivot * trace;
+  for (int step = 0; step < n; ++step) {
+    if (choosing_) {
+      int best = step;
+      for (int i = step + 1; i < n; ++i)
+        if (A[a.order[i]][a.order[i]] > A[a.order[best]][a.order[best]]) best = i;
+      std::swap(a.order[step], a.order[best]);
+    }
+    const int j = a.order[step];
+    const double d = A[j][j];
+    a.D_inverse[j] = d <= least ? 0.0 : 1.0 / d;  // what is not a number stays
+    if (!(d / trace >= smallest_pivot_)) smallest_pivot_ = d / trace;
+    for (int other = step + 1; other < n; ++other) {
+      const int i = a.order[other];
+      const double l = A[i][j] * a.D_inverse[j];
+      a.L[i][j] = l;
+      if (l == 0.0) continue;
+      for (int first = 0; first < n; first += Lanes::count)
+        (Lanes::load(A[i] + first) - l * Lanes::load(A[j] + first)).store(A[i] + first);
+      a.r[i] -= l * a.r[j];
+      if (on)
+        for (int c = 0; c < 6; ++c) a.Z[i][c] -= l * a.Z[j][c];
+      for (const auto& [b, at] : a.later) {
+        Line* B = S(at);
+        for (int row = 0; row < blocks_[static_cast<std::size_t>(b)].rows; ++row) B[row][i] -= l * B[row][j];
+      }
+    }
+  }
+  std::size_t update = 0;
+  for (std::size_t p = 0; p < a.later.size(); ++p) {
+    LoopBlock& b = blocks_[static_cast<std::size_t>(a.later[p].first)];
+    Line* B = S(a.later[p].second);
+    Line C[n];  // (B D⁻¹)ᵀ: per row of this block, those of b
+    for (int j = 0; j < n; ++j)
+      for (int first = 0; first < b.rows; first += Lanes::count) Lanes().store(C[j] + first);
+    for (int i = 0; i < b.rows; ++i)
+      for (int j = 0; j < n; ++j) C[j][i] = B[i][j] * a.D_inverse[j];
+    // Takes Σ of the lines of C times a factor each off a line.
+    const auto take_off = [&](double* line, const auto& factor) {
+      for (int first = 0; first < b.rows; first += Lanes::count) {
+        Lanes left = Lanes::load(line + first);
+        for (int j = 0; j < n; ++j) left = left - factor(j) * Lanes::load(C[j] + first);
+        left.store(line + first);
+      }
+    };
+    take_off(b.r, [&](int j) { return a.r[j]; });
+    if (on)
+      for (std::size_t side = 0; side < 2; ++side) {
+        if (b.at[side] != a.meet) continue;
+        for (int c = 0; c < 6; ++c) take_off(b.K[side][c], [&](int j) { return a.Z[j][c]; });
+        break;
+      }
+    for (int i = 0; i < b.rows; ++i)
+      for (int j = 0; j < n; ++j) b.removed[i] += B[i][j] * C[j][i];
+    for (std::size_t q = p; q < a.later.size(); ++q, ++update) {
+      const Line* B_c = S(a.later[q].second);
+      Line* into = S(a.updates[update]);
+      for (int k = 0; k < blocks_[static_cast<std::size_t>(a.later[q].first)].rows; ++k)
+        take_off(into[k], [&](int j) { return B_c[k][j]; });
+    }
+  }
+  if (!on) return;
+  for (int j = 0; j < n; ++j) {
+    const double* Z = a.Z[j];
+    const double g = a.D_inverse[j];
+    if (g == 0.0) continue;
+    ArticulatedInertia<double>& I = on->I;
+    I.A = I.A + Sym3<double>{g * Z[0] * Z[0], g * Z[0] * Z[1], g * Z[0] * Z[2],
+                             g * Z[1] * Z[1], g * Z[1] * Z[2], g * Z[2] * Z[2]};
+    I.C = I.C + Sym3<double>{g * Z[3] * Z[3], g * Z[3] * Z[4], g * Z[3] * Z[5],
+                             g * Z[4] * Z[4], g * Z[4] * Z[5], g * Z[5] * Z[5]};
+    const V3<double> n_z(Z[0], Z[1], Z[2]);
+    I.B.x += g * Z[3] * n_z;
+    I.B.y += g * Z[4] * n_z;
+    I.B.z += g * Z[5] * n_z;
+    const double pull = g * a.r[j];
+    on->p_w = on->p_w - pull * n_z;
+    on->p_v = on->p_v - pull * V3<double>(Z[3], Z[4], Z[5]);
+  }
+}
+
+void LoopRows::back(LoopBlock& a, const TreeLink<double>* on) {  // (5)
+  const int n = a.rows;
+  for (int step = n - 1; step >= 0; --step) {
+    const int j = a.order[step];
+    double x = a.r[j];
+    if (on) x -= times(a.Z[j], on->a_w, on->a_v);
+    for (const auto& [b, at] : a.later) {
+      const LoopBlock& other = blocks_[static_cast<std::size_t>(b)];
+      const Line* B = S(at);
+      for (int i = 0; i < other.rows; ++i) x -= B[i][j] * other.lambda[i];
+    }
+    x *= a.D_inverse[j];
+    for (int later = step + 1; later < n; ++later) x -= a.L[a.order[later]][j] * a.lambda[a.order[later]];
+    a.lambda[j] = a.D_inverse[j] == 0.0 ? 0.0 : x;
+  }
+}
+
+void LoopRows::solve_at_world() {
+  const std::vector<int>& last = meeting_[0];
+  for (const int a : last) factor(blocks_[static_cast<std::size_t>(a)], a, nullptr);
+  for (std::size_t k = last.size(); k-- > 0;) back(blocks_[static_cast<std::size_t>(last[k])], nullptr);
+}
+
+void LoopRows::add_to_joint(int link, int freedoms, double* effort) const {
+  for (const Entry& entry : entries_[static_cast<std::size_t>(link)]) {
+    const LoopBlock& block = blocks_[static_cast<std::size_t>(entry.block)];
+    for (int f = 0; f < freedoms; ++f)
+      for (int first = 0; first < block.rows; first += Lanes::count)
+        effort[f] += (Lanes::load(entry.y[f] + first) * Lanes::load(block.lambda + first)).sum();
+  }
+}
+
+void LoopRows::back_at(int link, const TreeLink<double>& on) {
+  const std::vector<int>& here = meeting_[static_cast<std::size_t>(link)];
+  for (std::size_t k = here.size(); k-- > 0;) back(blocks_[static_cast<std::size_t>(here[k])], &on);
+}
+
+void LoopRows::end() {
+  if (!choosing_) return;
+  choosing_ = false;
+  for (LoopBlock& block : blocks_) {
+    int kept = 0;
+    for (int k = 0; k < block.rows; ++k) {
+      if (block.D_inverse[k] == 0.0) continue;
+      block.lambda[kept] = block.lambda[k];
+      block.row[static_cast<std::size_t>(kept++)] = block.row[static_cast<std::size_t>(k)];
+    }
+    block.rows = kept;
+    block.find_points();
+  }
+}
+
+}  // namespace tandem
