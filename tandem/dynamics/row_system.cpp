@@ -1,12 +1,59 @@
 #include "tandem/dynamics/row_system.hpp"
 
+#include <cstring>
+
+#include "tandem/linalg/known_size.hpp"
+
 namespace tandem {
+
+namespace {
+
+constexpr int body = 6;  // unknowns: most groups are one, and then sizes are known to the compiler
+
+template <int size, int rows> auto known(const Eigen::MatrixXd& m) {
+  return Eigen::Map<const Eigen::Matrix<double, size, rows>>(m.data(), m.rows(), m.cols());
+}
+
+// Yᵀ ← L⁻¹ Yᵀ
+void divide_by_root(const Eigen::LLT<Eigen::MatrixXd>& llt, Eigen::MatrixXd& Yt) {
+  if (Yt.rows() != body) return llt.matrixL().solveInPlace(Yt);
+  const auto L = known<body, body>(llt.matrixLLT());
+  for (Eigen::Index i = 0; i < Yt.cols(); ++i) {
+    Eigen::Map<Vec6<double>> column(Yt.col(i).data());
+    L.triangularView<Eigen::Lower>().solveInPlace(column);
+  }
+}
+
+// x ← L⁻ᵀ L⁻¹ x
+template <class Part> void divide_by_mass(const Eigen::LLT<Eigen::MatrixXd>& llt, Part x) {
+  if (x.size() != body) {
+    llt.solveInPlace(x);
+    return;
+  }
+  const auto L = known<body, body>(llt.matrixLLT());
+  Eigen::Map<Vec6<double>> six(x.data());
+  L.triangularView<Eigen::Lower>().solveInPlace(six);
+  L.transpose().triangularView<Eigen::Upper>().solveInPlace(six);
+}
+
+// S_ij += Y_i Y_jᵀ
+void add_product(BlockLdlt& S, int i, const Eigen::MatrixXd& Yt_i, int j, const Eigen::MatrixXd& Yt_j) {
+  if (Yt_i.rows() != body) return S.add_product(i, j, Yt_i.transpose(), Yt_j.transpose());
+  with_known_size(static_cast<int>(Yt_i.cols()), [&]<int n>() {
+    with_known_size(static_cast<int>(Yt_j.cols()), [&]<int m>() {
+      S.add_product(i, j, known<body, n>(Yt_i).transpose(), known<body, m>(Yt_j).transpose());
+    });
+  });
+}
+
+}  // namespace
 
 void RowSystem::analyse(const GaussProblem& problem) {
   analysed_ = true;
   on_group_.assign(problem.groups.size(), {});
   Yt_.assign(problem.blocks.size(), {});
   roots_.resize(problem.groups.size());
+  for (Root& root : roots_) root.known = false;
   std::vector<int> sizes;
   for (std::size_t i = 0; i < problem.blocks.size(); ++i) {
     const GaussProblem::Block& block = problem.blocks[i];
@@ -30,17 +77,7 @@ int RowSystem::form(const GaussProblem& problem, Weight weight, const Eigen::Vec
   weight_ = weight;
   ldlt_.set_zero();
   for (std::size_t g = 0; g < problem.groups.size(); ++g) {
-    const GaussProblem::Group& group = problem.groups[g];
-    if (weight == Weight::inverse_mass) {
-      Root& root = roots_[g];
-      root.M = group.M;
-      if (shift) root.M.diagonal() += shift->segment(group.first, group.size);
-      root.llt.compute(root.M);
-      bool regular = root.llt.info() == Eigen::Success;
-      for (Eigen::Index k = 0; regular && k < root.M.rows(); ++k)
-        regular = root.llt.matrixLLT()(k, k) * root.llt.matrixLLT()(k, k) > 1e-13 * root.M(k, k);
-      if (!regular) return static_cast<int>(g);
-    }
+    if (weight == Weight::inverse_mass && !find_root(problem.groups[g], shift, roots_[g])) return static_cast<int>(g);
     for (std::size_t a = 0; a < on_group_[g].size(); ++a) {
       const OnGroup& i = on_group_[g][a];
       const GaussProblem::Part& part =
@@ -51,15 +88,29 @@ int RowSystem::form(const GaussProblem& problem, Weight weight, const Eigen::Vec
         Yt.setZero();  // as if it were not there
       else
         Yt = part.J.transpose();  // (1)
-      if (weight == Weight::inverse_mass) roots_[g].llt.matrixL().solveInPlace(Yt);
+      if (weight == Weight::inverse_mass) divide_by_root(roots_[g].llt, Yt);
       for (std::size_t b = 0; b <= a; ++b) {
         const OnGroup& j = on_group_[g][b];
         const Eigen::MatrixXd& other = Yt_[static_cast<std::size_t>(j.block)][static_cast<std::size_t>(j.part)];
-        ldlt_.add_product(i.block, j.block, Yt.transpose(), other.transpose());
+        add_product(ldlt_, i.block, Yt, j.block, other);
       }
     }
   }
   return -1;
+}
+
+// False when M has none.
+bool RowSystem::find_root(const GaussProblem::Group& group, const Eigen::VectorXd* shift, Root& root) {
+  const auto bytes = sizeof(double) * static_cast<std::size_t>(group.M.size());
+  if (!shift && root.known && std::memcmp(root.M.data(), group.M.data(), bytes) == 0) return true;
+  root.M = group.M;
+  if (shift) root.M.diagonal() += shift->segment(group.first, group.size);
+  root.llt.compute(root.M);
+  bool regular = root.llt.info() == Eigen::Success;
+  for (Eigen::Index k = 0; regular && k < root.M.rows(); ++k)
+    regular = root.llt.matrixLLT()(k, k) * root.llt.matrixLLT()(k, k) > 1e-13 * root.M(k, k);
+  root.known = regular && !shift;
+  return regular;
 }
 
 void RowSystem::choose_rows(const GaussProblem& problem, double tolerance, std::vector<int>& rows) {
@@ -77,10 +128,8 @@ bool RowSystem::factor(const std::vector<int>& rows) {
 
 void RowSystem::weigh(const GaussProblem& problem, Eigen::VectorXd& x) const {
   if (weight_ == Weight::one) return;
-  for (std::size_t g = 0; g < problem.groups.size(); ++g) {
-    auto part = x.segment(problem.groups[g].first, problem.groups[g].size);
-    roots_[g].llt.solveInPlace(part);
-  }
+  for (std::size_t g = 0; g < problem.groups.size(); ++g)
+    divide_by_mass(roots_[g].llt, x.segment(problem.groups[g].first, problem.groups[g].size));
 }
 
 }  // namespace tandem

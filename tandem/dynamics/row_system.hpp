@@ -35,9 +35,11 @@ class RowSystem {
     int block = 0, part = 0;
   };
   struct Root {
-    Eigen::MatrixXd M;
+    Eigen::MatrixXd M;  // whose root this is, if known; on bodies it seldom changes
     Eigen::LLT<Eigen::MatrixXd> llt;
+    bool known = false;
   };
+  bool find_root(const GaussProblem::Group& group, const Eigen::VectorXd* shift, Root& root);
 
   bool analysed_ = false;
   Weight weight_ = Weight::one;

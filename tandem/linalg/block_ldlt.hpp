@@ -36,9 +36,9 @@ class BlockLdlt {
     if (A.rows() == 0 || B.rows() == 0) return;  // an empty block has no place in the structure
     const int p = position_[i], q = position_[j];
     if (p >= q)
-      block(find(p, q)).noalias() += A.lazyProduct(B.transpose());
+      add_to(find(p, q), A, B);
     else
-      block(find(q, p)).noalias() += B.lazyProduct(A.transpose());
+      add_to(find(q, p), B, A);
   }
 
   // One number: S_ij(a, b) += value. On the diagonal, i = j, with its mirror image.
@@ -81,6 +81,13 @@ class BlockLdlt {
   }
   ConstBlock block(int number) const {
     return {numbers_.data() + offset_[number], size_[row_of_[number]], size_[column_of_[number]]};
+  }
+
+  // With the sizes of A and B, where the compiler knows them.
+  template <class MatrixA, class MatrixB>
+  void add_to(int number, const Eigen::MatrixBase<MatrixA>& A, const Eigen::MatrixBase<MatrixB>& B) {
+    using Known = Eigen::Matrix<double, MatrixA::RowsAtCompileTime, MatrixB::RowsAtCompileTime>;
+    Eigen::Map<Known>(numbers_.data() + offset_[number], A.rows(), B.rows()).noalias() += A.lazyProduct(B.transpose());
   }
 
   void remember_diagonal(const std::vector<char>* keep);
