@@ -109,7 +109,7 @@ static void print_counts(const Counts& counts) {
 }
 
 static void print_check(const Model& model, const Counts& counts, const Forest& forest) {
-  fmt::print("{}{}\n", bold(model.name), model.title.empty() ? "" : " - " + model.title);
+  fmt::print("{}{}\n", bold(model.name), model.title.empty() ? "" : " - " + printable(model.title));
   fmt::print("  {}, {}, {}, {}, {}\n\n", plural(counts.bodies, "body", "bodies"),
              plural(counts.joints, "joint", "joints"), plural(counts.constraints, "constraint", "constraints"),
              plural(counts.drives, "drive", "drives"), plural(counts.forces, "force", "forces"));
@@ -140,7 +140,7 @@ static void print_check(const Model& model, const Counts& counts, const Forest& 
   if (!forest.roots.empty()) fmt::print("  floats:              {}\n", listed(body_names(model, forest.roots)));
   if (const auto lone = lone_bodies(model); !lone.empty())
     fmt::print("  free (no joint, constraint or force): {}\n", listed(body_names(model, lone)));
-  for (const std::string& note : counts.notes) fmt::print("\n{} {}\n", bold("Note:"), note);
+  for (const std::string& note : counts.notes) fmt::print("\n{} {}\n", bold("Note:"), printable(note));
 }
 
 void add_check(CLI::App& app) {

@@ -129,7 +129,7 @@ void compare_model(const CompareArguments& arguments) {
     print_json(json);
   } else {
     print_comparison(model, result);
-    if (!arguments.report.empty()) fmt::print("\nreport: {}\n", arguments.report);
+    if (!arguments.report.empty()) fmt::print("\nreport: {}\n", printable(arguments.report));
   }
   if (!result.agree) throw Told{model_wrong};
 }

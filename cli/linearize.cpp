@@ -164,7 +164,7 @@ void write_report(const Model& model, const Sweep& found, const LinearizeArgumen
 }
 
 void tell_report(const LinearizeArguments& arguments) {
-  if (!arguments.report.empty() && !arguments.model.json) fmt::print("\nreport: {}\n", arguments.report);
+  if (!arguments.report.empty() && !arguments.model.json) fmt::print("\nreport: {}\n", printable(arguments.report));
 }
 
 // A sweep of one point, whose modes are named by their eigenvalues; of a pair the one with Im > 0. What is zero but for

@@ -180,8 +180,8 @@ int main(int argc, char** argv) {
     for (const Fault& fault : error.faults().list()) fmt::print(stderr, "{}\n", fault.text());
     return cli::model_wrong;
   } catch (const NumericalError& error) {
-    std::fflush(stdout);                         // the table first, then why it ended
-    const std::string_view what = error.what();  // at t = 1 s: …, or without a place
+    std::fflush(stdout);                               // the table first, then why it ended
+    const std::string what = printable(error.what());  // at t = 1 s: …, or without a place
     fmt::print(stderr, "tandem: numerical failure{} {}\n", what.starts_with("at ") ? "" : ":", what);
     return cli::numerical_failure;
   } catch (const FileError& error) {

@@ -255,8 +255,8 @@ void RunReport::print() const {
   print_residuals();
   if (by_impulses(model)) print_impulses();
   print_warnings();
-  if (!file.empty()) fmt::print("\nwritten to {}\n", file);
-  if (!page.empty()) fmt::print("\nreport: {}\n", page);
+  if (!file.empty()) fmt::print("\nwritten to {}\n", printable(file));
+  if (!page.empty()) fmt::print("\nreport: {}\n", printable(page));
 }
 
 }  // namespace tandem::cli

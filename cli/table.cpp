@@ -6,16 +6,27 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tandem/base/faults.hpp"
+
 namespace tandem::cli {
 
 bool is_terminal() { return isatty(STDOUT_FILENO) != 0; }
-std::string bold(const std::string& text) { return is_terminal() ? "\033[1m" + text + "\033[0m" : text; }
-std::string faint(const std::string& text) { return is_terminal() ? "\033[2m" + text + "\033[0m" : text; }
+std::string bold(const std::string& text) {
+  return is_terminal() ? "\033[1m" + printable(text) + "\033[0m" : printable(text);
+}
+std::string faint(const std::string& text) {
+  return is_terminal() ? "\033[2m" + printable(text) + "\033[0m" : printable(text);
+}
 
 // Characters, not bytes: names may be written in any script.
 static std::size_t width_of(const std::string& text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+void Table::row(std::vector<std::string> cells) {
+  for (std::string& cell : cells) cell = printable(cell);
+  rows_.push_back(std::move(cells));
 }
 
 void Table::print() const {

@@ -1,4 +1,5 @@
-// Tables for people: aligned columns, a heading, colour only on a terminal.
+// Tables for people: aligned columns, a heading, colour only on a terminal. Texts are printed without the control
+// characters that names of files may hold.
 #pragma once
 
 #include <string>
@@ -13,7 +14,7 @@ std::string faint(const std::string& text);
 class Table {
  public:
   explicit Table(std::vector<std::string> heading) : heading_(std::move(heading)) {}
-  void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  void row(std::vector<std::string> cells);
   bool empty() const { return rows_.empty(); }
   void print() const;  // the first column to the left, the others to the right
 

@@ -102,7 +102,7 @@ void view(const ViewArguments& arguments) {
     view_result(arguments, out);
   else
     view_model(named(arguments).load(), out);
-  if (out != "/dev/stdout") fmt::print("report: {}\n", out);
+  if (out != "/dev/stdout") fmt::print("report: {}\n", printable(out));
 }
 
 }  // namespace

@@ -16,9 +16,9 @@ const std::string& FileName::text() const {
   return name_ ? *name_ : none;
 }
 
-// How many bytes at the beginning must not be printed as they are: controls of one byte, of two (U+0080 to U+009F), and
-// marks that turn the direction of writing (U+202A to U+202E, U+2066 to U+2069).
-static std::size_t unprintable(std::string_view text) {
+// Controls of one byte, of two (U+0080 to U+009F), and marks that turn the direction of writing (U+202A to U+202E,
+// U+2066 to U+2069).
+std::size_t unprintable(std::string_view text) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
   if (byte(0) < 0x20 || byte(0) == 0x7F) return 1;
   if (byte(0) == 0xC2 && byte(1) >= 0x80 && byte(1) <= 0x9F) return 2;
@@ -46,14 +46,14 @@ std::string not_this(double value) { return fmt::format(", not {}", value); }
 
 std::string but_is(double value) { return fmt::format(", but is {}", value); }
 
+std::string place_of(const Location& where) {
+  if (where.line > 0) return fmt::format("{}:{}:{}: ", where.file.text(), where.line, where.column);
+  return where.file.empty() ? "" : where.file.text() + ": ";
+}
+
 std::string Fault::text() const {
-  std::string place;
-  if (where.line > 0)
-    place = fmt::format("{}:{}:{}: ", where.file.text(), where.line, where.column);
-  else if (!where.file.empty())
-    place = where.file.text() + ": ";
   const std::string who = object.empty() ? "" : object + ": ";
-  return printable(fmt::format("{}{}: {}{}", place, warning ? "warning" : "error", who, message));
+  return printable(fmt::format("{}{}: {}{}", place_of(where), warning ? "warning" : "error", who, message));
 }
 
 const Location* KeyPlaces::find(std::string_view key) const {

@@ -61,10 +61,15 @@ struct Source {
 // A text of strangers as it may be printed: what would move the cursor, change colours or turn the direction of writing
 // is written out, such as \x1b.
 std::string printable(std::string_view text);
+// How many bytes at the beginning must not be printed as they are; 0 when all is well with the first character.
+std::size_t unprintable(std::string_view text);
 
 // The end of a message about a number: ", not -1".
 std::string not_this(double value);
 std::string but_is(double value);  // ", but is -1"
+
+// The beginning of a message: "file:12:3: ", "file: " without a line, or nothing.
+std::string place_of(const Location& where);
 
 struct Fault {
   bool warning = false;

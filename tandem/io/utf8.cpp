@@ -27,6 +27,14 @@ std::size_t utf8_whole(std::string_view text, std::size_t bytes) {
   return bytes;
 }
 
+unsigned utf8_code(std::string_view character) {
+  const auto bits = [&](std::size_t i, unsigned kept) { return static_cast<unsigned char>(character[i]) & kept; };
+  if (character.size() == 1) return bits(0, 0x7FU);
+  unsigned code = bits(0, 0x7FU >> character.size());
+  for (std::size_t i = 1; i < character.size(); ++i) code = (code << 6U) | bits(i, 0x3FU);
+  return code;
+}
+
 void append_utf8(unsigned code, std::string& text) {
   const auto put = [&](unsigned byte) { text += static_cast<char>(byte); };
   if (code < 0x80) return put(code);

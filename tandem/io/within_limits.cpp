@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "tandem/io/utf8.hpp"
+
 namespace tandem {
 
 namespace {
@@ -9,11 +11,11 @@ namespace {
 // Only a text that is no name may span lines.
 void refuse_controls(const Node& node, Faults& faults) {
   const bool is_name = node.key == "name";
-  for (const char c : node.text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte >= 0x20 && byte != 0x7F) || (!is_name && (c == '\n' || c == '\r' || c == '\t'))) continue;
-    return faults.error_at(node.where, fmt::format("this {} holds a control character (byte 0x{:02X}); leave it out",
-                                                   is_name ? "name" : "text", byte));
+  for (std::string_view rest = node.text; !rest.empty(); rest.remove_prefix(1)) {
+    const std::size_t bytes = unprintable(rest);
+    if (bytes == 0 || (!is_name && (rest[0] == '\n' || rest[0] == '\r' || rest[0] == '\t'))) continue;
+    return faults.error_at(node.where, fmt::format("this {} holds a control character (U+{:04X}); leave it out",
+                                                   is_name ? "name" : "text", utf8_code(rest.substr(0, bytes))));
   }
 }
 
