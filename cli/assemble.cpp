@@ -71,7 +71,8 @@ static Json assemble_json(const Model& model, const Assembly& assembly, const Ki
   Json json;
   json["model"] = model.name;
   json["assembled"] = assembly.unmet.empty();
-  json["unmet"] = assembly.unmet;
+  json["unmet"] = Json::array();
+  for (const Fault& each : assembly.unmet) json["unmet"].push_back(each.message);
   json["iterations"] = assembly.iterations;
   json["continued"] = assembly.continued;
   json["residuals"] = {{"position_given", assembly.given.position},
@@ -176,11 +177,8 @@ static void assemble_model(const AssembleArguments& arguments) {
   else
     print_assembly(model, assembly, kinematics);
   if (assembly.unmet.empty()) return;
-  Faults faults;
-  faults.about("", {model.file, 0, 0});
-  for (const std::string& each : assembly.unmet) faults.error(each);
   std::fflush(stdout);  // the table first, then why
-  throw ModelError(std::move(faults));
+  refuse_unmet(assembly);
 }
 
 void add_assemble(CLI::App& app) {

@@ -89,8 +89,8 @@ void tell_far_start(const Model& model, const FarStart& error) {
                "tandem: --assemble would move it onto its constraints: body \"{}\" by {:.3g} (m, rad), the others no "
                "further. To see the move: tandem assemble\n",
                assembly.most_moved, assembly.moved);
-  for (const std::string& unmet : assembly.unmet)
-    fmt::print(stderr, "tandem: --assemble cannot help either: {}\n", unmet);
+  for (const Fault& unmet : assembly.unmet)
+    fmt::print(stderr, "tandem: --assemble cannot help either: {}\n", printable(unmet.message));
 }
 
 // Where tandem steady would put it. Impulses has no accelerations to find it with; the motion is the same.

@@ -29,6 +29,14 @@ std::string block_name_of(const Model& model, const Model& held, int row) {
   return row < model.rows ? model.block_name(model.block_of_row(row)) : held_name(held, row);
 }
 
+// What is held from the command line stands nowhere in the file.
+Fault unmet_at(const Model& model, const Location& where, std::string message) {
+  return {.warning = false,
+          .where = where.file.empty() ? Location{model.file, 0, 0} : where,
+          .object = "",
+          .message = std::move(message)};
+}
+
 Kinematics<double> kinematics_at(const Model& model, const State& state) {
   Kinematics<double> kinematics(model);
   kinematics.update(model, state.t, state.q, state.v, state.angles);
@@ -54,19 +62,20 @@ Model holding_first(const Model& model, std::size_t count) {
   return out;
 }
 
-std::vector<std::string> unmet_rows(const Model& model, const NearestPose& pose) {
+std::vector<Fault> unmet_rows(const Model& model, const NearestPose& pose) {
   std::vector<std::pair<double, int>> rows;
   for (int row = 0; row < model.rows; ++row) rows.emplace_back(std::abs(pose.residual(row)), row);
   std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-  std::vector<std::string> unmet;
+  std::vector<Fault> unmet;
   for (const auto& [off, row] : rows)
     if (off > 1e-2 * rows.front().first)
-      unmet.push_back(fmt::format("no pose meets {}: it stays off by {:.3g}", model.row_name(row), off));
+      unmet.push_back(unmet_at(model, model.where(model.block_of_row(row)),
+                               fmt::format("no pose meets {}: it stays off by {:.3g}", model.row_name(row), off)));
   return unmet;
 }
 
 // About the last coordinate held. `pose` could not meet it.
-std::string unmet_held(const Model& held, const Kinematics<double>& guess, NearestPose& pose) {
+Fault unmet_held(const Model& held, const Kinematics<double>& guess, NearestPose& pose) {
   const ModelStart& last = held.starts.back();
   const double wanted = last.value.value_or(read_coordinate(held, last, guess).value);
   pose.approach_with_weak_row(held.rows - 1);
@@ -76,13 +85,15 @@ std::string unmet_held(const Model& held, const Kinematics<double>& guess, Neare
   std::vector<std::string> against{"the rows of the model"};
   for (std::size_t i = 0; i + 1 < held.starts.size(); ++i)
     if (holds_position(held.starts[i])) against.push_back("held " + held.starts[i].name);
-  return fmt::format("held {} cannot be {:.6g}: it contradicts {}{}", last.name, wanted, fmt::join(against, ", "),
-                     off < 1e-3 ? fmt::format("; the nearest it comes is about {:.4g}", reading) : "");
+  return unmet_at(
+      held, last.where,
+      fmt::format("held {} cannot be {:.6g}: it contradicts {}{}", last.name, wanted, fmt::join(against, ", "),
+                  off < 1e-3 ? fmt::format("; the nearest it comes is about {:.4g}", reading) : ""));
 }
 
 // Least squares spreads a contradiction over all rows it touches. So what is held is added one by one: the first that
 // cannot be met contradicts the model's own rows and what is held before it.
-std::vector<std::string> explain_pose(const Model& model, const State& guess) {
+std::vector<Fault> explain_pose(const Model& model, const State& guess) {
   const Kinematics<double> at_guess = kinematics_at(model, guess);
   for (std::size_t count = 0; count <= model.starts.size(); ++count) {
     if (count > 0 && !holds_position(model.starts[count - 1])) continue;
@@ -91,7 +102,7 @@ std::vector<std::string> explain_pose(const Model& model, const State& guess) {
     if (pose.find()) continue;
     return count == 0 ? unmet_rows(model, pose) : std::vector{unmet_held(held, at_guess, pose)};
   }
-  return {"no pose was found"};
+  return {unmet_at(model, {}, "no pose was found")};
 }
 
 bool is_asked(const Model& model, int row) {
@@ -100,13 +111,12 @@ bool is_asked(const Model& model, int row) {
 }
 
 // The rows that contradict others at the level of speeds, held ones last, so that they are what is named.
-std::vector<std::string> explain_speeds(const Model& model, const Model& held, const Workspace& workspace,
-                                        double tolerance) {
+std::vector<Fault> explain_speeds(const Model& model, const Model& held, const Workspace& workspace, double tolerance) {
   const Eigen::MatrixXd J = dense_rows(held, workspace.rows);
   std::vector<int> order;
   for (int row = 0; row < held.rows; ++row)
     if (is_asked(held, row)) order.push_back(row);
-  std::vector<std::string> unmet;
+  std::vector<Fault> unmet;
   for (const DependentRow& dependent : explain_rows(J, order).dependent) {
     double off = workspace.problem.rate[dependent.row];
     std::vector<std::string> others;
@@ -119,10 +129,11 @@ std::vector<std::string> explain_speeds(const Model& model, const Model& held, c
     if (std::abs(off) <= tolerance) continue;
     const std::size_t more = others.size() > 4 ? others.size() - 4 : 0;
     others.resize(others.size() - more);
-    unmet.push_back(fmt::format("no speeds meet {}: its rate stays off by {:.3g}{}{}",
-                                name_of(model, held, dependent.row), std::abs(off),
-                                others.empty() ? "" : fmt::format(" against {}", fmt::join(others, ", ")),
-                                more > 0 ? fmt::format(" and {} more", more) : ""));
+    unmet.push_back(
+        unmet_at(held, held.where(held.block_of_row(dependent.row)),
+                 fmt::format("no speeds meet {}: its rate stays off by {:.3g}{}{}", name_of(model, held, dependent.row),
+                             std::abs(off), others.empty() ? "" : fmt::format(" against {}", fmt::join(others, ", ")),
+                             more > 0 ? fmt::format(" and {} more", more) : "")));
   }
   return unmet;
 }
@@ -149,7 +160,8 @@ void find_speeds(const Model& model, const Model& held, Assembly& out) {
   }
   const double tolerance = rate_tolerance * (1.0 + (held.nv > 0 ? out.bodies.v.cwiseAbs().maxCoeff() : 0.0));
   if (!(worst() <= tolerance)) out.unmet = explain_speeds(model, held, workspace, tolerance);
-  if (!(worst() <= tolerance) && out.unmet.empty()) out.unmet.emplace_back("the speeds did not converge");
+  if (!(worst() <= tolerance) && out.unmet.empty())
+    out.unmet.push_back(unmet_at(model, {}, "the speeds did not converge"));
 }
 
 void tell_moves(const Model& model, const State& guess, Assembly& out) {
@@ -181,18 +193,20 @@ void remove_momentum(const Model& model, Assembly& out) {
     if (!holds_speed(held)) continue;
     const double rate = read_coordinate(model, held, kinematics).rate;
     if (std::abs(rate - *held.rate) > rate_tolerance * (1.0 + std::abs(*held.rate)))
-      out.unmet.push_back(fmt::format("held {} cannot have the rate {:.6g} without momentum: its rate is then {:.6g}",
-                                      held.name, *held.rate, rate));
+      out.unmet.push_back(
+          unmet_at(model, held.where,
+                   fmt::format("held {} cannot have the rate {:.6g} without momentum: its rate is then {:.6g}",
+                               held.name, *held.rate, rate)));
   }
 }
 
 void refuse_far_start(const Model& model, const Workspace& workspace, double tolerance) {
   Faults faults;
-  faults.about("", {model.file, 0, 0});
   for (int row = 0; row < model.rows; ++row) {
     const RowBlockInfo& block = model.block_of_row(row);
     const double off = workspace.problem.phi[row];
     if (block.is_soft(model) || (block.is_one_sided(model) && off < tolerance) || std::abs(off) <= tolerance) continue;
+    faults.about("", model.where(block));
     if (std::isnan(off)) {
       faults.error(fmt::format("the start cannot be measured: {} is not a finite number there; look at its numbers",
                                model.row_name(row)));
@@ -239,13 +253,16 @@ Assembly try_to_assemble(const Model& model, const State& guess, const AssemblyO
   return out;
 }
 
+void refuse_unmet(const Assembly& assembly) {
+  Faults faults;
+  for (const Fault& each : assembly.unmet) faults.error_at(each.where, each.message);
+  throw ModelError(std::move(faults));
+}
+
 Assembly assemble(const Model& model, const State& guess, const AssemblyOptions& options) {
   Assembly out = try_to_assemble(model, guess, options);
-  if (out.unmet.empty()) return out;
-  Faults faults;
-  faults.about("", {model.file, 0, 0});
-  for (const std::string& each : out.unmet) faults.error(each);
-  throw ModelError(std::move(faults));
+  if (!out.unmet.empty()) refuse_unmet(out);
+  return out;
 }
 
 }  // namespace tandem

@@ -32,20 +32,21 @@ struct BodyMove {
 };
 
 struct Assembly {
-  State bodies;                    // on the maximal cut, as start_state() gives it
-  ResidualNorms given, after;      // of the model's own rows, before and after
-  double moved = 0.0;              // largest move of a body (metres, radians)
-  double speed_moved = 0.0;        // largest change of a body's velocity (metres or radians a second)
-  std::string most_moved;          // the body that moved most; empty when none did
-  std::vector<BodyMove> moves;     // most moved first
-  int iterations = 0;              // of the positions
-  bool continued = false;          // whether Newton alone did not do
-  std::vector<std::string> unmet;  // what cannot be met, a sentence each; empty when all is well
+  State bodies;                 // on the maximal cut, as start_state() gives it
+  ResidualNorms given, after;   // of the model's own rows, before and after
+  double moved = 0.0;           // largest move of a body (metres, radians)
+  double speed_moved = 0.0;     // largest change of a body's velocity (metres or radians a second)
+  std::string most_moved;       // the body that moved most; empty when none did
+  std::vector<BodyMove> moves;  // most moved first
+  int iterations = 0;           // of the positions
+  bool continued = false;       // whether Newton alone did not do
+  std::vector<Fault> unmet;     // what cannot be met, a sentence each; empty when all is well
 };
 
 // Tells in `unmet` what cannot be met; the bodies are then where least squares left them.
 Assembly try_to_assemble(const Model& model, const State& guess, const AssemblyOptions& options = {});
-// Throws ModelError with what cannot be met; both throw FarStart.
+[[noreturn]] void refuse_unmet(const Assembly& assembly);  // throws ModelError with what cannot be met
+// As try_to_assemble() and refuse_unmet(); both throw FarStart.
 Assembly assemble(const Model& model, const State& guess, const AssemblyOptions& options = {});
 
 }  // namespace tandem

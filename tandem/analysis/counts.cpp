@@ -138,7 +138,8 @@ Counts count(const Model& model) {
     const bool holonomic = model.is_holonomic(row);
     const bool slack = is_one_sided(model, row) && workspace.problem.phi[row] < 0.0;
     if (!slack && !is_soft(model, row))
-      counts.residuals.push_back({model.row_name(row), workspace.problem.phi[row], velocity[row], holonomic});
+      counts.residuals.push_back({model.row_name(row), workspace.problem.phi[row], velocity[row], holonomic,
+                                  model.where(model.block_of_row(row))});
     if (is_one_sided(model, row))
       ++counts.one_sided;
     else if (is_soft(model, row))
@@ -180,14 +181,16 @@ Counts count(const Model& model) {
 
   for (const RowResidual& residual : counts.residuals)
     if (residual.holonomic && !(std::abs(residual.position) <= start_tolerance)) {
-      counts.notes.push_back(fmt::format("the start does not meet {} (off by {:.3g}); evaluate and run will refuse it",
-                                         residual.row, residual.position));
+      counts.notes.push_back(
+          fmt::format("{}the start does not meet {} (off by {:.3g}); evaluate and run will refuse it",
+                      place_of(residual.where), residual.row, residual.position));
       break;
     }
   if (doubtful.none()) return counts;
   if (const auto [row, off] = doubtful.worst_speed(workspace, state.v); !(off <= 1e-8))
-    counts.notes.push_back(fmt::format(
-        "no speeds meet all rows: {} contradicts others; evaluate and run will refuse it", model.row_name(row)));
+    counts.notes.push_back(
+        fmt::format("{}no speeds meet all rows: {} contradicts others; evaluate and run will refuse it",
+                    place_of(model.where(model.block_of_row(row))), model.row_name(row)));
   const int rank = static_cast<int>(order.size() - dependent_rows.size());
   const int gained = counts.one_sided + counts.soft > 0 ? 0 : doubtful.rank_gained(state, workspace);
   counts.singular = gained > 0;

@@ -22,6 +22,7 @@ struct RowResidual {
   std::string row;
   double position = 0.0, velocity = 0.0;
   bool holonomic = true;
+  Location where{};  // of its joint, constraint or drive in the file
 };
 
 struct Counts {
@@ -33,7 +34,7 @@ struct Counts {
   std::vector<std::string> shared_reactions;  // joints, constraints and drives whose reaction is not unique
   std::vector<RowResidual> residuals;         // of the start, all rows
   bool singular = false;                      // more rows are independent at a pose nearby than at the start
-  std::vector<std::string> notes;
+  std::vector<std::string> notes;             // begins with file:line:column where it is about one thing
 };
 
 Counts count(const Model& model);

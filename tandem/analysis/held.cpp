@@ -32,6 +32,7 @@ struct BodyRow {
 void add_row(Model& model, const ModelStart& held, bool velocity_only, double value) {
   ModelConstraint constraint{
       .name = held.name, .type = "held", .one_sided = false, .soft = {}, .what = CoordinateConstraint{}};
+  constraint.where = held.where;
   RowBlockInfo block;
   block.kind = RowBlockInfo::Kind::constraint;
   block.index = static_cast<int>(model.constraints.size());

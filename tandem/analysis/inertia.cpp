@@ -95,7 +95,8 @@ class WeightlessRows {
     return {};
   }
 
-  std::string describe(const Model& model, const Eigen::VectorXd& x) const {
+  // The motion x in words, at the body that takes the largest part in it.
+  Fault describe(const Model& model, const Eigen::VectorXd& x) const {
     Eigen::Index largest = 0;
     x.cwiseAbs().maxCoeff(&largest);
     const auto after = std::partition_point(bodies_.begin(), bodies_.end(), [&](const Weightless& each) {
@@ -104,8 +105,11 @@ class WeightlessRows {
     const Weightless& body = *(after - 1);
     Eigen::Index speed = 0;
     (body.N * x.segment(body.first, body.N.cols())).cwiseAbs().maxCoeff(&speed);
-    const int first = model.bodies[static_cast<std::size_t>(body.body)].v_first;
-    return workspace_.coordinates->describe(model, first + static_cast<int>(speed));
+    const Body& named = model.bodies[static_cast<std::size_t>(body.body)];
+    return {.warning = false,
+            .where = named.where,
+            .object = "",
+            .message = workspace_.coordinates->describe(model, named.v_first + static_cast<int>(speed))};
   }
 
  private:
@@ -153,8 +157,8 @@ void require_inertia(const Model& model) {
   const std::optional<Eigen::VectorXd> x = rows.free_motion();  // (2)
   if (!x) return;
   Faults faults;
-  faults.about("", {model.file, 0, 0});
-  faults.error(rows.describe(model, *x));
+  const Fault fault = rows.describe(model, *x);
+  faults.error_at(fault.where, fault.message);
   throw ModelError(std::move(faults));
 }
 

@@ -40,10 +40,9 @@ static Eigen::MatrixXd floating_motions(const Model& model, const Forest::Node& 
   return motions;
 }
 
-[[noreturn]] static void refuse(const Model& model, const std::string& message) {
+[[noreturn]] static void refuse(const Location& where, const std::string& message) {
   Faults faults;
-  faults.about("", Location::top_of(model.file));
-  faults.error(message);
+  faults.error_at(where, message);
   throw ModelError(std::move(faults));
 }
 
@@ -67,11 +66,13 @@ static std::vector<Eigen::MatrixXd> floating_trees(const Model& model, const For
       const bool is_root = block.kind == RowBlockInfo::Kind::joint && block.index == root_joint[here];
       const bool tied = block.bodies.size() == 1 || here != tree_of(block.bodies[0]);
       if (motions[here].cols() > 0 && tied && !is_root)
-        refuse(model, fmt::format("{} holds body \"{}\": its momentum cannot be chosen", model.block_name(block),
-                                  model.bodies[static_cast<std::size_t>(body)].name));
+        refuse(model.where(block),
+               fmt::format("{} holds body \"{}\": its momentum cannot be chosen", model.block_name(block),
+                           model.bodies[static_cast<std::size_t>(body)].name));
     }
   if (std::all_of(motions.begin(), motions.end(), [](const auto& each) { return each.cols() == 0; }))
-    refuse(model, "nothing floats: joints hold every machine to the world, so no momentum can be chosen");
+    refuse(Location::top_of(model.file),
+           "nothing floats: joints hold every machine to the world, so no momentum can be chosen");
   return motions;
 }
 

@@ -281,11 +281,11 @@ Symmetry find_symmetry(const Model& model, const State& bodies) {
     for (Eigen::Index k = 1; k < count; ++k)
       if (!(all.col(k).cwiseAbs().maxCoeff() <= symmetry_tolerance)) {
         Faults faults;
-        faults.about_table("steady", {});
-        faults.error(
-            fmt::format("\"{}\" is declared a symmetry, but the machine notices it: rows or accelerations "
-                        "change by {:.3g}",
-                        out.elements[static_cast<std::size_t>(k)].name, all.col(k).cwiseAbs().maxCoeff()));
+        faults.about_table("steady", model.steady_source);
+        faults.error_in(fmt::format("symmetry[{}]", k - 1),
+                        fmt::format("\"{}\" is declared a symmetry, but the machine notices it: rows or accelerations "
+                                    "change by {:.3g}",
+                                    out.elements[static_cast<std::size_t>(k)].name, all.col(k).cwiseAbs().maxCoeff()));
         throw ModelError(std::move(faults));
       }
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(all, Eigen::ComputeFullV);

@@ -33,6 +33,7 @@ Body Compiler::compile_body(const BodyDescription& in) {
   out.name = in.name;
   out.point_mass = in.point_mass;
   out.shapes = in.shapes;
+  out.where = in.source.where;
   if (check_mass_and_shapes(in)) {
     set_mass_and_inertia(in, out);
     check_inertia(in, out);

@@ -8,6 +8,7 @@ void Compiler::compile_constraints() {
     begin("constraint", in, taken);
     ModelConstraint out{
         .name = in.name, .type = "custom", .one_sided = false, .soft = {}, .what = CoordinateConstraint{}};
+    out.where = in.source.where;
     if (in.source.is_refused("type")) {
       // Told already; the name still counts.
     } else if (const auto* pair = std::get_if<Constraint>(&in.type)) {

@@ -69,7 +69,7 @@ void Compiler::compile_drives() {
       if (!std::isfinite(value_of(value)))
         error(in.source, "value",
               fmt::format("the {} of its motion is {} at t = 0, not a finite number", what, value_of(value)));
-    out_.drives.push_back({in.name, drive, *ref});
+    out_.drives.push_back({in.name, drive, *ref, in.source.where});
   }
 }
 

@@ -7,6 +7,7 @@ void Compiler::compile_joints() {
   for (const JointDescription& in : in_.joints) {
     begin("joint", in, taken);
     ModelJoint out{.name = in.name, .type = in.type, .first = {}, .second = {}, .cut = in.cut};
+    out.where = in.source.where;
     if (const Joint* joint = out.joint()) {
       joint->check(faults_);
       out.turns_first = out_.angles;

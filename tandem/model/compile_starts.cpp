@@ -30,6 +30,7 @@ void Compiler::compile_starts() {
     if (!out) continue;
     out->value = in.value;
     out->rate = in.rate;
+    out->where = in.source.where;
     const auto same = [&](const ModelStart& other) {
       return other.name == out->name && other.point.X_CF.p == out->point.X_CF.p;
     };

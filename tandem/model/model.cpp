@@ -71,6 +71,19 @@ std::string Model::block_name(const RowBlockInfo& block) const {
   return "";
 }
 
+Location Model::where(const RowBlockInfo& block) const {
+  const auto i = static_cast<std::size_t>(block.index);
+  switch (block.kind) {
+    case RowBlockInfo::Kind::joint:
+      return joints[i].where;
+    case RowBlockInfo::Kind::constraint:
+      return constraints[i].where;
+    case RowBlockInfo::Kind::drive:
+      return drives[i].where;
+  }
+  return {};
+}
+
 const RowBlockInfo& Model::block_of_row(int row) const {
   const auto found = std::partition_point(
       blocks.begin(), blocks.end(), [row](const RowBlockInfo& block) { return block.first_row + block.rows <= row; });

@@ -33,6 +33,7 @@ struct Body {
   std::vector<NamedFrame> frames;
   std::vector<Shape> shapes;
   int q_first = 0, v_first = 0;
+  Location where{};  // in the file, as for all that follows
   int nq() const { return point_mass ? 3 : 7; }
   int nv() const { return point_mass ? 3 : 6; }
 };
@@ -49,6 +50,7 @@ struct ModelJoint {
   bool cut = false;             // never carries coordinates: always rows
   bool positions_only = false;  // one body is a point mass: it has no orientation to forbid
   int turns_first = 0;          // where its coordinates start in State::angles
+  Location where{};
   const Joint* joint() const { return std::get_if<Joint>(&type); }
   std::string_view type_name() const { return joint() ? joint()->traits().type : "custom"; }
 };
@@ -88,6 +90,7 @@ struct ModelConstraint {
   bool one_sided = false;
   std::optional<Softness> soft{};
   std::variant<PairConstraint, CoordinateConstraint, CustomConstraint> what;
+  Location where{};
   bool carries_load() const;  // a wheel or a ball: its first multiplier is the normal force
 };
 
@@ -95,6 +98,7 @@ struct ModelDrive {
   std::string name;
   Drive drive;
   CoordinateRef coordinate;
+  Location where{};
 };
 
 struct ModelForce {
@@ -144,6 +148,7 @@ struct ModelStart {
   CoordinateRef coordinate;  // of a joint
   BodyFrame point;           // of a body
   std::optional<Real> value{}, rate{};
+  Location where{};
   bool is_angle_of_body() const { return of >= Of::yaw; }
   int axis() const { return static_cast<int>(of) - static_cast<int>(is_angle_of_body() ? Of::yaw : Of::x); }
 };
@@ -221,6 +226,7 @@ struct Model {
 
   std::string block_name(const RowBlockInfo& block) const;  // joint "steer"
   std::string row_name(int row) const;                      // joint "steer", axis x
+  Location where(const RowBlockInfo& block) const;          // its joint, constraint or drive in the file
   const RowBlockInfo& block_of_row(int row) const;
   bool is_holonomic(int row) const;
 };

@@ -148,7 +148,7 @@ TEST_F(RunOptions, AFarStartIsRefusedUnlessItMayBeAssembled) {
   const Result refused = here("run far.toml --out a.csv");
   EXPECT_EQ(refused.code, 1);
   for (const char* words :
-       {"far.toml: error: the start does not meet its constraints: constraint \"rod\"", "is off by 0.2",
+       {"far.toml:7:1: error: the start does not meet its constraints: constraint \"rod\"", "is off by 0.2",
         "give the bodies a start that meets it",
         "--assemble would move it onto its constraints: body \"bob\" by 0.2 (m, rad)", "tandem assemble"})
     EXPECT_TRUE(says(refused, words));

@@ -159,7 +159,7 @@ TEST(Assemble, AGuessHalfAMetreAndARadianOff) {
     guess.turn = random.vec3<double>(0.6);
     const Model model = four_bar(guess).finish();
     const Assembly assembly = try_to_assemble(model, start_state(model));
-    ASSERT_TRUE(assembly.unmet.empty()) << assembly.unmet.front();
+    ASSERT_TRUE(assembly.unmet.empty()) << assembly.unmet.front().message;
     EXPECT_LE(worst_row(model, assembly.bodies), 1e-12);
     EXPECT_LE(assembly.moved, 2.5);
     ++assembled;
@@ -191,7 +191,7 @@ TEST(Assemble, EveryExampleFindsBackFromAShakenStart) {
         retract(model, delta, guess.q);
         guess.v += delta;
         const Assembly assembly = try_to_assemble(model, guess);
-        EXPECT_TRUE(assembly.unmet.empty()) << example.name << ", " << size << ": " << assembly.unmet.front();
+        EXPECT_TRUE(assembly.unmet.empty()) << example.name << ", " << size << ": " << assembly.unmet.front().message;
         EXPECT_LE(assembly.after.position, 1e-12) << example.name << ", " << size;
         EXPECT_LE(assembly.after.velocity, 1e-11) << example.name << ", " << size;
         EXPECT_LE(assembly.moved, 10.0 * size) << example.name << ", " << size;
