@@ -214,12 +214,12 @@ void Simulation::accept() {
 
 static void require_finite_state(const Model& model, const Workspace& workspace, const State& state, const char* what) {
   if (state.q.allFinite() && state.v.allFinite()) return;
-  Eigen::Index worst = 0;
-  while (worst + 1 < state.v.size() && std::isfinite(state.v[worst])) ++worst;
-  const Eigen::Index unknowns = workspace.problem.unknowns();
-  if (unknowns == 0) throw NumericalError(what);
-  const int unknown = static_cast<int>(std::min(worst, unknowns - 1));
-  throw NumericalError(fmt::format("{}; first where {}", what, workspace.coordinates->describe(model, unknown)));
+  if (state.v.size() == 0) throw NumericalError(what);
+  Eigen::Index worst = 0;  // where only positions are not finite, what is fastest
+  for (Eigen::Index k = 1; k < state.v.size() && std::isfinite(state.v[worst]); ++k)
+    if (!(std::abs(state.v[k]) <= std::abs(state.v[worst]))) worst = k;
+  throw NumericalError(fmt::format("{}, first where {}; look for masses, stiffnesses, forces or steps without measure",
+                                   what, workspace.coordinates->motion(model, static_cast<int>(worst))));
 }
 
 StepReport Simulation::step_by_equations(double h) {

@@ -109,7 +109,7 @@ class WeightlessRows {
     return {.warning = false,
             .where = named.where,
             .object = "",
-            .message = workspace_.coordinates->describe(model, named.v_first + static_cast<int>(speed))};
+            .message = workspace_.coordinates->without_inertia(model, named.v_first + static_cast<int>(speed))};
   }
 
  private:

@@ -1,6 +1,9 @@
 #include "tandem/analysis/nearest_pose.hpp"
 
+#include <fmt/format.h>
+
 #include <Eigen/Cholesky>
+#include <cmath>
 #include <limits>
 
 #include "tandem/linalg/independent_rows.hpp"
@@ -47,7 +50,10 @@ NearestPose::NearestPose(const Model& model, const State& guess)
   phi_.setZero(rows);
   system_.analyse(problem_);
   ask(Eigen::VectorXd::Zero(rows));
-  if (!phi_.allFinite()) throw NumericalError("the rows are not finite at the given start");
+  for (Eigen::Index i = 0; i < phi_.size(); ++i)
+    if (!std::isfinite(phi_[i]))
+      throw NumericalError(fmt::format("{} is not a finite number at the given start; look at its numbers",
+                                       model_.row_name(problem_.model_row[static_cast<std::size_t>(i)])));
   double sum = 0.0;
   for (const GaussProblem::Block& block : problem_.blocks)
     for (const GaussProblem::Part& part : block.parts)

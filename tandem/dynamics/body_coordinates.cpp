@@ -28,24 +28,36 @@ template <class Attitude> BodyCoordinates<Attitude>::BodyCoordinates(const Model
   }
 }
 
-template <class Attitude> std::string BodyCoordinates<Attitude>::describe(const Model& model, int unknown) const {
+template <class Attitude> std::string BodyCoordinates<Attitude>::motion(const Model& model, int speed, bool can) const {
   constexpr const char* axes[3] = {"x", "y", "z"};
-  for (std::size_t i = 0; i < places_.size(); ++i) {
-    const Place& place = places_[i];
-    const int k = unknown - place.v;
-    if (k < 0 || k >= place.nv) continue;
-    if (k >= place.nv - 3)
-      return fmt::format(
-          "body \"{}\" can move along {} with no mass to resist; give it mass, or a joint that forbids the motion",
-          model.bodies[i].name, axes[k - (place.nv - 3)]);
-    const std::string how =
-        std::is_same_v<Attitude, QuasiAttitude> ? fmt::format("turn about its {} axis", axes[k]) : std::string("turn");
-    return fmt::format(
-        "body \"{}\" can {} with no inertia to resist; give it a moment of inertia there, or a joint that forbids the "
-        "turn",
-        model.bodies[i].name, how);
+  std::size_t i = 0;
+  while (speed >= places_[i].v + places_[i].nv) ++i;
+  const int k = speed - places_[i].v, turns = places_[i].nv - 3;
+  const std::string& name = model.bodies[i].name;
+  if (k >= turns) return fmt::format("body \"{}\" {} along {}", name, can ? "can move" : "moves", axes[k - turns]);
+  const char* verb = can ? "can turn" : "turns";
+  if constexpr (std::is_same_v<Attitude, QuasiAttitude>)
+    return fmt::format("body \"{}\" {} about its {} axis", name, verb, axes[k]);
+  return fmt::format("body \"{}\" {}", name, verb);
+}
+
+template <class Attitude>
+std::string BodyCoordinates<Attitude>::without_inertia(const Model& model, int unknown) const {
+  std::size_t i = 0;
+  while (unknown >= places_[i].v + places_[i].nv) ++i;
+  const bool turns = unknown - places_[i].v < places_[i].nv - 3;
+  return fmt::format("{} with {} to resist; give it {}, or a joint that forbids the {}", motion(model, unknown, true),
+                     turns ? "no inertia" : "no mass", turns ? "a moment of inertia there" : "mass",
+                     turns ? "turn" : "motion");
+}
+
+// Whatever is singular, with the name of the body.
+template <class Act> static void about_body(const Body& body, const Act& act) {
+  try {
+    act();
+  } catch (const EulerSingularity& error) {
+    throw EulerSingularity(fmt::format("body \"{}\": {}", body.name, error.what()));
   }
-  return "some motion has no inertia";
 }
 
 template <class Attitude>
@@ -59,9 +71,11 @@ State BodyCoordinates<Attitude>::from_bodies(const Model& model, const State& bo
     const Place& place = places_[i];
     const Body& body = model.bodies[i];
     if (place.rotates) {
-      const Q q = Attitude::from_rotation(bodies.q.segment<4>(body.q_first));
-      state.q.segment<Attitude::nq>(place.q) = q;
-      state.v.segment<Attitude::nv>(place.v) = Attitude::from_velocity(q, bodies.v.segment<3>(body.v_first));
+      about_body(body, [&] {
+        const Q q = Attitude::from_rotation(bodies.q.segment<4>(body.q_first));
+        state.q.segment<Attitude::nq>(place.q) = q;
+        state.v.segment<Attitude::nv>(place.v) = Attitude::from_velocity(q, bodies.v.segment<3>(body.v_first));
+      });
     }
     state.q.segment<3>(place.q + (place.rotates ? Attitude::nq : 0)) =
         bodies.q.segment<3>(body.q_first + body.nq() - 3);
@@ -88,12 +102,7 @@ void BodyCoordinates<Attitude>::place_bodies(const Model& model, const State& st
     }
     Eigen::Matrix<double, 3, Attitude::nv> Z;
     Vector3 c;
-    try {
-      Attitude::map(q, v, Z, c);
-    } catch (const EulerSingularity& error) {
-      throw EulerSingularity(
-          fmt::format("body \"{}\": {}; use quasi or quaternion coordinates", model.bodies[i].name, error.what()));
-    }
+    about_body(model.bodies[i], [&] { Attitude::map(q, v, Z, c); });
     place.Z.template topLeftCorner<3, Attitude::nv>() = Z;  // (1)
     place.c.template head<3>() = c;
     motion.w_B = Z * v;

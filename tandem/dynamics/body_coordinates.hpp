@@ -16,7 +16,8 @@ template <class Attitude> class BodyCoordinates final : public Coordinates {
   explicit BodyCoordinates(const Model& model);
 
   std::string_view name() const override { return Attitude::name; }
-  std::string describe(const Model& model, int unknown) const override;
+  std::string motion(const Model& model, int speed, bool can) const override;
+  std::string without_inertia(const Model& model, int unknown) const override;
   State from_bodies(const Model& model, const State& bodies, const Kinematics<double>& kinematics) const override;
   void place_bodies(const Model& model, const State& state, Kinematics<double>& kinematics) override;
   void rate(const Model& model, const State& state, Eigen::VectorXd& q_dot) const override;

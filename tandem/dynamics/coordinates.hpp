@@ -42,8 +42,11 @@ class Coordinates {
  public:
   virtual ~Coordinates() = default;
   virtual std::string_view name() const = 0;
-  // A motion along one unknown, in the user's words: body "rod" can turn about its x axis
-  virtual std::string describe(const Model& model, int unknown) const = 0;
+  // The motion of one speed, in the user's words: body "rod" turns about its x axis; with `can`: can turn.
+  virtual std::string motion(const Model& model, int speed, bool can = false) const = 0;
+  // That the motion along one unknown has no inertia, and what to do about it.
+  virtual std::string without_inertia(const Model& model, int unknown) const = 0;
+  virtual int speed_of(int unknown) const { return unknown; }
 
   // From a state on the maximal cut in quasi-velocities; `kinematics` is at that state.
   virtual State from_bodies(const Model& model, const State& bodies, const Kinematics<double>& kinematics) const = 0;

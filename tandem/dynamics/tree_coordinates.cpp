@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tandem {
 
 namespace {
@@ -51,21 +53,36 @@ TreeCoordinates::TreeCoordinates(const Model& model) : forest_(spanning_forest(m
   composite_.resize(forest_.nodes.size());
 }
 
-std::string TreeCoordinates::describe(const Model& model, int unknown) const {
-  for (const Forest::Node& node : forest_.nodes)
-    for (int k = 0; k < node.nv; ++k) {
-      if (unknown_of_speed(node.v_first + k) != unknown) continue;
-      const std::string& body = model.bodies[static_cast<std::size_t>(node.body)].name;
-      if (node.joint < 0)
-        return fmt::format("body \"{}\" can {} with no inertia to resist; give it mass and moments of inertia", body,
-                           node.nv == 6 && k < 3 ? "turn" : "move");
-      const JointCoordinate& coordinate = joint_of(model, node).traits().coordinates[static_cast<std::size_t>(k)];
-      return fmt::format(
-          "joint \"{}\" can move along \"{}\" with no inertia to resist; give what it carries (body \"{}\") mass or a "
-          "moment of inertia",
-          model.joints[static_cast<std::size_t>(node.joint)].name, coordinate.name, body);
-    }
-  return "some motion has no inertia";
+const Forest::Node& TreeCoordinates::node_of_speed(int speed) const {
+  return *std::find_if(forest_.nodes.begin(), forest_.nodes.end(), [&](const Forest::Node& node) {
+    return speed >= node.v_first && speed < node.v_first + node.nv;
+  });
+}
+
+int TreeCoordinates::speed_of(int unknown) const {
+  return static_cast<int>(std::find(unknown_of_speed_.begin(), unknown_of_speed_.end(), unknown) -
+                          unknown_of_speed_.begin());
+}
+
+std::string TreeCoordinates::motion(const Model& model, int speed, bool can) const {
+  const Forest::Node& node = node_of_speed(speed);
+  const int k = speed - node.v_first;
+  const char* moves = can ? "can move" : "moves";
+  if (node.joint < 0)
+    return fmt::format("body \"{}\" {}", model.bodies[static_cast<std::size_t>(node.body)].name,
+                       node.nv == 3 || k >= 3 ? moves
+                       : can                  ? "can turn"
+                                              : "turns");
+  return fmt::format("joint \"{}\" {} along \"{}\"", model.joints[static_cast<std::size_t>(node.joint)].name, moves,
+                     joint_of(model, node).traits().coordinates[static_cast<std::size_t>(k)].name);
+}
+
+std::string TreeCoordinates::without_inertia(const Model& model, int unknown) const {
+  const int speed = speed_of(unknown);
+  const Forest::Node& node = node_of_speed(speed);
+  const std::string& body = model.bodies[static_cast<std::size_t>(node.body)].name;
+  return fmt::format("{} with no inertia to resist; give {} mass and moments of inertia", motion(model, speed, true),
+                     node.joint < 0 ? "it" : fmt::format("what it carries (body \"{}\")", body));
 }
 
 State TreeCoordinates::from_bodies(const Model& model, const State& bodies,

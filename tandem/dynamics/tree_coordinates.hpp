@@ -27,8 +27,11 @@ class TreeCoordinates final : public Coordinates {
   const Forest& forest() const { return forest_; }
   // Where a speed stands among the unknowns; −1 when it is driven.
   int unknown_of_speed(int speed) const { return unknown_of_speed_[static_cast<std::size_t>(speed)]; }
+  const Forest::Node& node_of_speed(int speed) const;
 
-  std::string describe(const Model& model, int unknown) const override;
+  std::string motion(const Model& model, int speed, bool can) const override;
+  std::string without_inertia(const Model& model, int unknown) const override;
+  int speed_of(int unknown) const override;
   State from_bodies(const Model& model, const State& bodies, const Kinematics<double>& kinematics) const override;
   void place_bodies(const Model& model, const State& state, Kinematics<double>& kinematics) override;
   void rate(const Model& model, const State& state, Eigen::VectorXd& q_dot) const override;

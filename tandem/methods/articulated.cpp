@@ -78,7 +78,7 @@ void Articulated::take_armature_back(const Model& model, const GaussProblem& pro
     Eigen::Index without = 0;
     armature_.maxCoeff(&without);
     throw NumericalError("the accelerations are not determined: " +
-                         problem.names->describe(model, static_cast<int>(without)));
+                         problem.names->without_inertia(model, static_cast<int>(without)));
   };
   const auto moved = [&](const Eigen::VectorXd& from) {
     return (solution.y - from).cwiseProduct(armature_.cwiseSign()).cwiseAbs().maxCoeff();
@@ -265,7 +265,7 @@ void Articulated::pass_joint(const Model& model, const GaussProblem& problem, in
     add_armature(problem, link, D);
     const Eigen::LLT<Square6> llt(D);
     if (llt.info() != Eigen::Success)
-      throw NumericalError("the accelerations are not determined: " + problem.names->describe(model, on.first));
+      throw NumericalError("the accelerations are not determined: " + problem.names->without_inertia(model, on.first));
     front.D_inverse = llt.solve(Square6::Identity(dof, dof));
     front.Stp.noalias() = on.S.transpose().lazyProduct(front.p);
     front.Stp -= armature_.segment(on.first, dof).cwiseProduct(given_.segment(on.first, dof));  // (6)

@@ -189,11 +189,13 @@ std::string free_direction(const Model& model, const GaussProblem& problem, cons
       most = std::max(most, group.M(k, k));
       if (group.first + k == static_cast<int>(largest)) own = group.M(k, k);
     }
-  std::string text = problem.names->describe(model, static_cast<int>(largest));
-  if (own > 0.0)  // there is some
-    text += fmt::format(
-        "; the {:.3g} that it has (kg or kg m^2) is lost beside {:.3g} elsewhere: numbers hold 16 digits", own, most);
-  return text;
+  const auto unknown = static_cast<int>(largest);
+  if (!(own > 0.0)) return problem.names->without_inertia(model, unknown);
+  return fmt::format(
+      "{}, and the {:.3g} that resists (kg or kg m^2) is lost beside {:.3g} elsewhere: numbers hold 16 digits; give "
+      "the "
+      "bodies masses that are less far apart, or try the method articulated",
+      problem.names->motion(model, problem.names->speed_of(unknown), true), own, most);
 }
 
 void require_finite_accelerations(const Model& model, const GaussProblem& problem, const Eigen::VectorXd& y) {
@@ -203,7 +205,7 @@ void require_finite_accelerations(const Model& model, const GaussProblem& proble
   throw NumericalError(
       fmt::format("the accelerations are not finite, first where {}; look for masses, stiffnesses or forces without "
                   "measure there",
-                  problem.names->describe(model, first)));
+                  problem.names->motion(model, problem.names->speed_of(first))));
 }
 
 }  // namespace tandem
