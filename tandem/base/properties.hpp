@@ -35,7 +35,7 @@ class Properties {
   virtual std::optional<TimeFunction> function_if_given(std::string_view key) = 0;
   virtual std::array<TimeFunction, 3> vector_function(std::string_view key) = 0;
 
-  virtual void fault(std::string_view key, std::string message) = 0;
+  virtual void fault(std::string_view key, std::string message) = 0;  // `points[2]`: about an entry of a list
   std::optional<Real> number_if_given(std::string_view key) {
     return has(key) ? std::optional<Real>(number(key)) : std::nullopt;
   }

@@ -9,7 +9,7 @@ PointOnCurve PointOnCurve::read(Properties& properties) {
   std::vector<Vector3> points;
   for (const std::vector<Real>& row : properties.table("curve")) {
     if (row.size() != 3) {
-      properties.fault("curve",
+      properties.fault(entry(points.size()),
                        entry(points.size()) + " needs three numbers [x, y, z], not " + std::to_string(row.size()));
       return {};
     }

@@ -118,7 +118,7 @@ class Converter {
 // A syntax error that the library found, in words that help whoever writes a model.
 class TomlTrouble {
  public:
-  TomlTrouble(std::string_view text, const toml::parse_error& error)
+  TomlTrouble(std::string_view text, const std::vector<int>& in_texts, const toml::parse_error& error)
       : line(static_cast<int>(error.source().begin.line)),
         column(static_cast<int>(error.source().begin.column)),
         description_(error.description()) {
@@ -126,6 +126,8 @@ class TomlTrouble {
       end = text.find('\n', at);
       if (static_cast<int>(lines_.size()) < line) lines_.push_back(text.substr(at, end - at));
     }
+    for (const int inside : in_texts)  // such a line says nothing about keys and tables
+      if (inside < line) lines_[static_cast<std::size_t>(inside - 1)] = {};
     constexpr std::string_view preamble = "Error while parsing ";
     if (description_.starts_with(preamble)) description_.remove_prefix(preamble.size());
     message = in_words();
@@ -198,17 +200,18 @@ class TomlTrouble {
   }
 
   std::string_view description_;
-  std::vector<std::string_view> lines_;  // up to the one at fault
+  std::vector<std::string_view> lines_;  // up to the one at fault; empty where a text goes on
 };
 
 }  // namespace
 
 std::optional<Node> parse_toml(std::string_view text, const std::string& file_name, const ReadLimits& limits,
                                Faults& faults) {
-  if (!scan_toml(text, file_name, limits, faults)) return std::nullopt;
+  std::vector<int> in_texts;
+  if (!scan_toml(text, file_name, limits, faults, in_texts)) return std::nullopt;
   const toml::parse_result result = toml::parse(text, file_name);
   if (result) return Converter(text, file_name).convert(result.table());
-  const TomlTrouble trouble(text, result.error());
+  const TomlTrouble trouble(text, in_texts, result.error());
   faults.about("", {file_name, trouble.line, trouble.column});
   faults.error(trouble.message);
   return std::nullopt;

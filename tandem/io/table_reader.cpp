@@ -46,9 +46,10 @@ const Node* TableReader::require(std::string_view key) {
 }
 
 void TableReader::fault(std::string_view key, std::string message) {
-  if (source_.keys.contains(key)) return fault_at(source_.at(key), key, std::move(message));
-  missing_.emplace_back(key, std::move(message));
-  refuse(key);
+  const std::string_view whole = key.substr(0, key.find('['));  // a list is refused with its entry
+  if (source_.keys.contains(whole)) return fault_at(source_.at(key), whole, std::move(message));
+  missing_.emplace_back(whole, std::move(message));
+  refuse(whole);
 }
 
 void TableReader::finish(bool all_keys_asked) {

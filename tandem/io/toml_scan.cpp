@@ -62,6 +62,7 @@ class TomlScan {
   }
 
   int line() const { return line_; }
+  std::vector<int>& in_texts() { return in_texts_; }
   int column() const {  // in characters, as the library counts them
     int column = 1;
     for (std::size_t i = line_start_; i < at_; ++i)
@@ -122,7 +123,7 @@ class TomlScan {
   bool goes_on_in_ascii() {
     const std::size_t next = std::min(text_.find_first_not_of(" \t\r\n", at_ + 1), text_.size());
     if (utf8_length(text_.substr(next)) <= 1) return true;
-    for (++at_; at_ < next; ++at_)
+    for (++at_; at_ < next; ++at_)  // an error: nobody asks for in_texts()
       if (text_[at_] == '\n') begin_line();
     return false;
   }
@@ -156,6 +157,7 @@ class TomlScan {
           return open();
         }
         begin_line();
+        in_texts_.push_back(line_);
       }
       if (text_[at_] == '\\' && quote == '"') {
         if (is_long && !goes_on_in_ascii()) return Quotes::strange_letter;
@@ -173,13 +175,16 @@ class TomlScan {
   std::size_t at_ = 0, line_start_ = 0, values_ = 0, word_ = 0;
   int line_ = 1, dots_ = 0;
   bool in_word_ = false;  // since word_, in what may be a number
+  std::vector<int> in_texts_;
 };
 
 }  // namespace
 
-bool scan_toml(std::string_view text, const std::string& file_name, const ReadLimits& limits, Faults& faults) {
+bool scan_toml(std::string_view text, const std::string& file_name, const ReadLimits& limits, Faults& faults,
+               std::vector<int>& in_texts) {
   TomlScan scan(text);
   const std::string trouble = scan.run(limits);
+  in_texts = std::move(scan.in_texts());
   if (trouble.empty()) return true;
   faults.about("", {file_name, scan.line(), scan.column()});
   faults.error(trouble);

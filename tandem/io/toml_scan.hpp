@@ -4,13 +4,16 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tandem/base/faults.hpp"
 #include "tandem/base/limits.hpp"
 
 namespace tandem {
 
-// Whether the text may be parsed; if not, the fault is told.
-bool scan_toml(std::string_view text, const std::string& file_name, const ReadLimits& limits, Faults& faults);
+// Whether the text may be parsed; if not, the fault is told. `in_texts`: the lines that begin inside of a text in three
+// quotes, from 1, in their order.
+bool scan_toml(std::string_view text, const std::string& file_name, const ReadLimits& limits, Faults& faults,
+               std::vector<int>& in_texts);
 
 }  // namespace tandem
