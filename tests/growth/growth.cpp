@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "support/doors.hpp"
 #include "tandem/tandem.hpp"
 
 namespace tandem::growth {
@@ -130,29 +131,13 @@ static Model rods(int n) {
   return build.finish();
 }
 
-static Model doors(int n) {
-  Builder build("doors");
-  for (int i = 0; i < n; ++i) {
-    const std::string number = std::to_string(i);
-    build.body(
-        {.name = "door" + number, .mass = 1.0, .shapes = {Shape::box({1, 0.1, 2})}, .position = {0.5, 1.0 * i, 0}});
-    for (const int up : {-1, 1})
-      build.joint({.name = (up < 0 ? "lower" : "upper") + number,
-                   .type = Revolute{},
-                   .bodies = {"world", "door" + number},
-                   .point = Vector3(0, i, up),
-                   .axis = Vector3(0, 0, 1)});
-  }
-  return build.finish();
-}
-
 static Model mechanism(const std::string& shape, int n) {
   if (shape == "chain") return chain(n);
   if (shape == "tree") return tree(n);
   if (shape == "loops") return loops(n);
   if (shape == "points") return points(n);
   if (shape == "rods") return rods(n);
-  if (shape == "doors") return doors(n);
+  if (shape == "doors") return test::doors(n);
   return snake(n);
 }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/doors.hpp"
 #include "tandem/analysis/reactions.hpp"
 #include "tandem/dynamics/islands.hpp"
 #include "tandem/linalg/independent_rows.hpp"
@@ -32,22 +33,7 @@ TEST(Counts, OfEveryExampleAreThoseOfTheDenseRows) {
 
 // Two copies of a machine side by side: everything twice, and named apart.
 TEST(Counts, OfTwoDoorsAreTwiceThoseOfOne) {
-  const auto doors = [](int n) {
-    Builder build;
-    for (int i = 0; i < n; ++i) {
-      const std::string number = std::to_string(i);
-      build.body(
-          {.name = "door" + number, .mass = 1.0, .shapes = {Shape::box({1, 0.1, 2})}, .position = {0.5, 1.0 * i, 0}});
-      for (const int up : {-1, 1})
-        build.joint({.name = (up < 0 ? "lower" : "upper") + number,
-                     .type = Revolute{},
-                     .bodies = {"world", "door" + number},
-                     .point = Vector3(0, i, up),
-                     .axis = Vector3(0, 0, 1)});
-    }
-    return build.finish();
-  };
-  const Counts one = count(doors(1)), two = count(doors(2));
+  const Counts one = count(test::doors(1)), two = count(test::doors(2));
   EXPECT_EQ(one.redundant, 5);
   EXPECT_EQ(two.redundant, 10);
   EXPECT_EQ(two.dof, 2);
