@@ -143,7 +143,7 @@ Model model_of_results(const ResultTable& table, const std::string& name) {
 
 ReportTable report_of_results(const Model& model, const ResultTable& table) {
   const auto time = table.find("t");
-  if (!time) throw FileError("the results have no column \"t\"");
+  if (!time) throw FileError("the results have no column \"t\", the time; those of tandem run have one");
   for (const Body& body : model.bodies)
     if (!table.find(body.name + ".x"))
       throw FileError(fmt::format("the results have no body \"{}\": they are not of this model", body.name));

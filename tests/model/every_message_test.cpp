@@ -145,17 +145,19 @@ TEST(EveryMessage, IsToldOfSomeBrokenModel) {
 TEST(EveryMessage, IsFoundInTheSources) {
   const fs::path file = fs::path(testing::TempDir()) / "some_source.cpp";
   std::ofstream(file) << "#include \"not this one\"\n// \"nor this one\"\nfail(\"one {} of \"\n  \"two\", 'x');\n"
-                      << "say(\"three \\\"quoted\\\" words\"); f(\"two words\");\n";
+                      << "say(\"three \\\"quoted\\\" words\"); f(\"two words\");\nfail(\"last of all\");\n";
   const std::vector<SourceMessage> all = messages_in(file), of_fail = messages_in(file, {"fail"});
-  ASSERT_EQ(all.size(), 2U);
+  ASSERT_EQ(all.size(), 3U);
   EXPECT_EQ(all[0].text, "one {} of two");
   EXPECT_EQ(all[0].line, 3);
   EXPECT_EQ(all[1].text, "three \"quoted\" words");
-  ASSERT_EQ(of_fail.size(), 1U);
+  ASSERT_EQ(of_fail.size(), 2U);
   EXPECT_EQ(of_fail[0].text, all[0].text);
+  EXPECT_EQ(of_fail[1].text, "last of all");
   EXPECT_TRUE(all[0].is_in("this is one more of two"));
   EXPECT_FALSE(all[0].is_in("of two one"));
-  EXPECT_EQ(untold(all, {"one 1 of two"}), "some_source.cpp:5: three \"quoted\" words\n");
+  EXPECT_EQ(untold(all, {"one 1 of two"}),
+            "some_source.cpp:5: three \"quoted\" words\nsome_source.cpp:6: last of all\n");
 }
 
 }  // namespace

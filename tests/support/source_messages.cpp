@@ -35,9 +35,9 @@ class SourceScan {
       end_text();
     } else {
       if (rest[0] == '\n') ++line_;
+      if (rest[0] != ' ' && rest[0] != '\n') end_text();  // before its call ends
       if (rest[0] == '(') open();
       if (rest[0] == ')' && !parentheses_.empty()) parentheses_.pop_back();
-      if (rest[0] != ' ' && rest[0] != '\n') end_text();
       ++at_;
     }
   }
