@@ -8,7 +8,7 @@ namespace tandem {
 
 namespace {
 
-constexpr int body = 6;  // unknowns: most groups are one, and then sizes are known to the compiler
+constexpr int of_a_body = 6;  // unknowns: most groups are one, and then sizes are known to the compiler
 
 template <int size, int rows> auto known(const Eigen::MatrixXd& m) {
   return Eigen::Map<const Eigen::Matrix<double, size, rows>>(m.data(), m.rows(), m.cols());
@@ -16,8 +16,8 @@ template <int size, int rows> auto known(const Eigen::MatrixXd& m) {
 
 // Yᵀ ← L⁻¹ Yᵀ
 void divide_by_root(const Eigen::LLT<Eigen::MatrixXd>& llt, Eigen::MatrixXd& Yt) {
-  if (Yt.rows() != body) return llt.matrixL().solveInPlace(Yt);
-  const auto L = known<body, body>(llt.matrixLLT());
+  if (Yt.rows() != of_a_body) return llt.matrixL().solveInPlace(Yt);
+  const auto L = known<of_a_body, of_a_body>(llt.matrixLLT());
   for (Eigen::Index i = 0; i < Yt.cols(); ++i) {
     Eigen::Map<Vec6<double>> column(Yt.col(i).data());
     L.triangularView<Eigen::Lower>().solveInPlace(column);
@@ -26,11 +26,11 @@ void divide_by_root(const Eigen::LLT<Eigen::MatrixXd>& llt, Eigen::MatrixXd& Yt)
 
 // x ← L⁻ᵀ L⁻¹ x
 template <class Part> void divide_by_mass(const Eigen::LLT<Eigen::MatrixXd>& llt, Part x) {
-  if (x.size() != body) {
+  if (x.size() != of_a_body) {
     llt.solveInPlace(x);
     return;
   }
-  const auto L = known<body, body>(llt.matrixLLT());
+  const auto L = known<of_a_body, of_a_body>(llt.matrixLLT());
   Eigen::Map<Vec6<double>> six(x.data());
   L.triangularView<Eigen::Lower>().solveInPlace(six);
   L.transpose().triangularView<Eigen::Upper>().solveInPlace(six);
@@ -38,10 +38,10 @@ template <class Part> void divide_by_mass(const Eigen::LLT<Eigen::MatrixXd>& llt
 
 // S_ij += Y_i Y_jᵀ
 void add_product(BlockLdlt& S, int i, const Eigen::MatrixXd& Yt_i, int j, const Eigen::MatrixXd& Yt_j) {
-  if (Yt_i.rows() != body) return S.add_product(i, j, Yt_i.transpose(), Yt_j.transpose());
+  if (Yt_i.rows() != of_a_body) return S.add_product(i, j, Yt_i.transpose(), Yt_j.transpose());
   with_known_size(static_cast<int>(Yt_i.cols()), [&]<int n>() {
     with_known_size(static_cast<int>(Yt_j.cols()), [&]<int m>() {
-      S.add_product(i, j, known<body, n>(Yt_i).transpose(), known<body, m>(Yt_j).transpose());
+      S.add_product(i, j, known<of_a_body, n>(Yt_i).transpose(), known<of_a_body, m>(Yt_j).transpose());
     });
   });
 }
