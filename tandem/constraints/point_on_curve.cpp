@@ -1,5 +1,7 @@
 #include "tandem/constraints/point_on_curve.hpp"
 
+#include <fmt/format.h>
+
 namespace tandem {
 
 static std::string entry(std::size_t i) { return "curve[" + std::to_string(i) + "]"; }
@@ -41,11 +43,13 @@ void PointOnCurve::check(Faults& faults) const {
   std::size_t nearest_pair = 1;
   for (std::size_t i = 1; i < curve.size() + (closed ? 1 : 0); ++i) {
     const double apart = value_of((curve[i % curve.size()] - curve[i - 1]).norm());
-    const std::string here = entry(i % curve.size()), before = entry(i - 1);
-    if (!std::isfinite(apart)) return faults.error_in(here, here + " and " + before + " must be finite numbers");
-    if (!(apart > 0.0))
-      return faults.error_in(here,
-                             here + " and " + before + " coincide; a closed curve does not repeat its first point");
+    if (!(apart > 0.0 && std::isfinite(apart))) {
+      const std::string here = entry(i % curve.size());
+      return faults.error_in(
+          here, fmt::format("{} and {} {}", here, entry(i - 1),
+                            std::isfinite(apart) ? "coincide; a closed curve does not repeat its first point"
+                                                 : "must be finite numbers"));
+    }
     if (apart < shortest) nearest_pair = i;
     shortest = std::min(shortest, apart);
     longest = std::max(longest, apart);
