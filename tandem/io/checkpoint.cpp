@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "tandem/io/checksum.hpp"
+
 namespace tandem {
 
 // magic, version, items, checksum of all before it
@@ -22,11 +24,10 @@ static std::uint64_t word_at(std::span<const std::byte> bytes) {
   return value;
 }
 
-// FNV-1a.
 static std::uint64_t checksum(std::span<const std::byte> bytes) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const std::byte byte : bytes) hash = (hash ^ std::to_integer<std::uint64_t>(byte)) * 0x100000001b3U;
-  return hash;
+  Checksum sum;
+  sum.add(bytes);
+  return sum.value();
 }
 
 static std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }

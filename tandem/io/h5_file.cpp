@@ -16,6 +16,8 @@
 #include <system_error>
 #include <utility>
 
+#include "tandem/io/checksum.hpp"
+
 namespace tandem {
 
 // HDF5 may be built without locks, and prints errors by itself: one user at a time, and silence while we use it.
@@ -88,6 +90,14 @@ static Handle text_type(std::size_t longest) {
   H5Tset_strpad(type, H5T_STR_NULLPAD);
   H5Tset_cset(type, H5T_CSET_UTF8);
   return {type, H5Tclose};
+}
+
+static std::string checksum_of(std::span<const ResultColumn> columns, Checksum& sum) {
+  for (const ResultColumn& column : columns) {
+    sum.add(column.name);
+    sum.add(column.unit);
+  }
+  return fmt::format("{:016x}", sum.value());
 }
 
 // ---- writing ----
@@ -184,14 +194,17 @@ class H5Writer {
     attribute(data, "units", units);
     // Whole chunks at a time, so that none is compressed twice.
     std::vector<double> block(chunk[0] * columns.size());
+    Checksum sum;
     for (hsize_t first = 0; first < rows; first += chunk[0]) {
       const std::array<hsize_t, 2> start{first, 0}, count{std::min(chunk[0], rows - first), columns.size()};
       const std::span<double> values(block.data(), count[0] * count[1]);
       source(first, values);
+      sum.add(std::as_bytes(values));
       const Handle memory(H5Screate_simple(2, count.data(), nullptr), H5Sclose);
       check(H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr));
       check(H5Dwrite(data, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values.data()));
     }
+    attribute(data, "checksum", checksum_of(columns, sum));
     check(H5Fflush(file, H5F_SCOPE_LOCAL));  // here, where a failure is noticed: closing then writes next to nothing
   }
 
@@ -232,6 +245,7 @@ class H5Reader {
     require_own_values(data);
     read_columns(data, table);
     read_values(data, table);
+    check_values(data, table);
     read_attributes(file, table);
     return table;
   }
@@ -310,6 +324,17 @@ class H5Reader {
     for (std::size_t i = 0; i < table.values.size(); ++i)
       if (!std::isfinite(table.values[i]))
         fail(fmt::format("row {}: {} is not a finite number", i / columns + 1, table.columns[i % columns].header()));
+  }
+
+  // Files of others need not have one.
+  void check_values(const Handle& data, const ResultTable& table) const {
+    if (H5Aexists(data, "checksum") <= 0) return;
+    Checksum sum;
+    sum.add(std::as_bytes(std::span(table.values)));
+    if (list(data, "checksum") != std::vector{checksum_of(table.columns, sum)})
+      fail(
+          "it is damaged: its values, names or units are not those of its attribute \"checksum\"; if they were changed "
+          "on purpose, delete that attribute of the table \"results\"");
   }
 
   // Attributes of other kinds than a text are not ours, and left out.

@@ -1,5 +1,6 @@
 // HDF5 result files: one table "results", rows × columns, with the attributes "names" and "units"; what the results are
-// of as attributes of the file. Chunked, compressed, checksummed, and without times: equal results are equal files.
+// of as attributes of the file. Chunked, compressed, and without times: equal results are equal files. HDF5's checksums
+// leave out where its chunks are and how they are packed, so "checksum" is one over names, units and values.
 #pragma once
 
 #include <cstddef>

@@ -41,6 +41,10 @@ class TomlScan {
               "\"{}\" may not follow a backslash, nor begin the text that follows one at the end of a line; write it "
               "before the backslash, or the text in one line",
               character());
+        if (found == Quotes::amid_a_word)
+          return fmt::format(
+              "\"{}\" stands in quotes that begin amid a number or a key; a text has quotes around the whole of it",
+              character());
       } else if (is_beyond_ascii()) {
         return fmt::format(
             "\"{}\" stands outside of quotes; keys, numbers and signs are of plain letters, texts and "
@@ -71,7 +75,7 @@ class TomlScan {
   }
 
  private:
-  enum class Quotes { closed, open, strange_letter };
+  enum class Quotes { closed, open, strange_letter, amid_a_word };
 
   // Whether all of it is UTF-8. When it is not, the scan is at the byte; otherwise at the beginning again.
   bool find_end_of_utf8() {
@@ -129,17 +133,16 @@ class TomlScan {
   }
 
   // Whether a value or a key may begin here; the apostrophe of a text without quotes is not the beginning of another.
-  bool begins_text() const {
+  bool begins_after(std::string_view signs) const {
     const std::size_t before = text_.substr(0, at_).find_last_not_of(" \t\r");
-    return before == std::string_view::npos ||
-           std::string_view("=,[{.\n").find(text_[before]) != std::string_view::npos;
+    return before == std::string_view::npos || signs.find(text_[before]) != std::string_view::npos;
   }
 
   // To the last of the closing quotes, or to a character that the library must not see there. When the text is open, to
   // where it began.
   Quotes skip_quotes(char quote) {
     const bool is_long = text_.substr(at_, 3) == std::string(3, quote);
-    const bool is_text = begins_text();
+    const bool is_text = begins_after("=,[{.\n"), is_whole = begins_after("=,[{\n");
     const std::size_t begin = at_, line_start = line_start_;
     const int line = line_;
     const auto open = [&] {
@@ -159,6 +162,8 @@ class TomlScan {
         begin_line();
         in_texts_.push_back(line_);
       }
+      if (!is_whole && is_beyond_ascii())
+        return Quotes::amid_a_word;  // the library reads on as if there were no quotes
       if (text_[at_] == '\\' && quote == '"') {
         if (is_long && !goes_on_in_ascii()) return Quotes::strange_letter;
         if (at_ + 1 < text_.size() && text_[at_ + 1] != '\n') ++at_;
