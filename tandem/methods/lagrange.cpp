@@ -17,11 +17,19 @@ void Lagrange::solve(const Model& model, const GaussProblem& problem, Solution& 
   if (first && shift_.needed()) determined_ = is_determined(problem);
   if (!determined_) return dense_.solve(model, problem, solution);
   factored_ = true;
-  solve_again(model, problem, solution);
+  if (!refine(problem, solution)) return dense_.solve(model, problem, solution);
+  require_finite_accelerations(model, problem, solution.y);
 }
 
 void Lagrange::solve_again(const Model& model, const GaussProblem& problem, Solution& solution) {
   if (!factored_) return solve(model, problem, solution);
+  if (!refine(problem, solution)) return dense_.solve(model, problem, solution);
+  correct(problem, solution);  // (4)
+  require_finite_accelerations(model, problem, solution.y);
+}
+
+// (2) and (3). False when it does not converge.
+bool Lagrange::refine(const GaussProblem& problem, Solution& solution) {
   solution.y.setZero(problem.unknowns());
   solution.lambda.setZero(problem.row_count());
   solution.rank = static_cast<int>(problem.rows.size());
@@ -29,16 +37,13 @@ void Lagrange::solve_again(const Model& model, const GaussProblem& problem, Solu
   double before = std::numeric_limits<double>::infinity();
   for (int pass = 0; pass < 60; ++pass) {
     const double rest = find_rest(problem, solution);
-    if (rest <= 1e-15 || (rest <= 1e-11 && rest > 0.3 * before)) {
-      require_finite_accelerations(model, problem, solution.y);
-      return;
-    }
+    if (rest <= 1e-15 || (rest <= 1e-11 && rest > 0.3 * before)) return true;
     // Before the first pass nothing is known about sizes: what it leaves may be large against f alone.
-    if (pass > 1 && !(rest <= 2.0 * before)) break;
+    if (pass > 1 && !(rest <= 2.0 * before)) return false;
     before = rest;
     correct(problem, solution);
   }
-  dense_.solve(model, problem, solution);
+  return false;
 }
 
 // r₁ and r₂ of (3); the largest of them against the size of their terms.
