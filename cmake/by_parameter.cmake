@@ -25,7 +25,8 @@ set(tandem_by_parameter_compiler
     model/compile_steady.cpp
     model/compile_stops.cpp
     model/coordinate_names.cpp
-    model/model.cpp)
+    model/model.cpp
+    model/scale.cpp)
 set(tandem_by_parameter_reader
     io/json_document.cpp
     io/model_file.cpp

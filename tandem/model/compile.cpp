@@ -26,7 +26,10 @@ Model Compiler::run() {
   faults_.about("", {});
   for (std::size_t i = before; i < faults_.list().size(); ++i)
     if (faults_.list()[i].warning) out_.warnings.push_back(faults_.list()[i]);
-  if (!faults_.any_error()) list_row_blocks();
+  if (!faults_.any_error()) {
+    list_row_blocks();
+    out_.scale = find_scale(out_);
+  }
   return std::move(out_);
 }
 

@@ -11,6 +11,7 @@
 
 #include "tandem/base/expression.hpp"
 #include "tandem/model/description.hpp"
+#include "tandem/model/scale.hpp"
 
 namespace tandem {
 
@@ -211,6 +212,7 @@ struct Model {
   std::vector<RowBlockInfo> blocks;
   SimulationDescription simulation;
   std::vector<Fault> warnings;
+  Scale scale;
   int nq = 0, nv = 0, rows = 0, angles = 0;
 
   int body(std::string_view wanted) const;  // −1 is the world; throws std::out_of_range with a suggestion
