@@ -5,6 +5,7 @@
 
 #include "support/dense.hpp"
 #include "support/random_mechanism.hpp"
+#include "support/truncated.hpp"
 #include "tandem/methods/dense_lagrange.hpp"
 
 namespace tandem::test {
@@ -109,6 +110,30 @@ RC_GTEST_PROP(RandomMechanisms, MethodsAgreeAndSolve, ()) {
     const double power = other.lambda.dot(J * simulation.state().v),
                  given = -other.lambda.dot(problem.rate - J * simulation.state().v);
     RC_ASSERT(std::abs(power - given) <= 1e-9 * (1.0 + other.lambda.norm()));
+  }
+}
+
+// Their rows depend on each other exactly, and were taken for independent ones.
+TEST(RandomMechanisms, ThatWereOnceRefused) {
+  const std::vector<std::pair<int, unsigned>> drawn{{6, 58}, {7, 230}, {6, 421}, {5, 892}};  // bodies, number
+  for (const auto& [bodies, number] : drawn) {
+    const Model model = RandomMechanism({.bodies = bodies, .number = number}).model();
+    for (const Way& way : all_ways()) {
+      if (way.method == "impulses") continue;
+      Model other = model;
+      other.simulation.method = way.method;
+      other.simulation.cut = way.cut;
+      other.simulation.coordinates = way.coordinates;
+      const std::string what = way.method + " " + way.cut + " " + way.coordinates + " " + std::to_string(number);
+      try {
+        Simulation simulation(other);
+        const TruncatedSystem system(model, simulation.bodies());
+        const TruncatedSystem::Answer right = system.answer(system.rank());
+        EXPECT_LE(system.relative_error(simulation.solution().y, right), right.tolerance) << what;
+      } catch (const NumericalError& error) {
+        ADD_FAILURE() << what << ": " << error.what();
+      }
+    }
   }
 }
 
