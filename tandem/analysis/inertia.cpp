@@ -90,7 +90,7 @@ class WeightlessRows {
       Eigen::VectorXd others = times_S(unit);
       S.solve_in_place(others);
       const Eigen::VectorXd x = unit - others;
-      if (!(largest_rate(x) > tolerances::rank * x.cwiseAbs().maxCoeff())) return x;
+      if (!(largest_rate(x) > tolerances::least_lever * x.cwiseAbs().maxCoeff())) return x;
     }
     return {};
   }

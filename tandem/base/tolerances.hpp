@@ -16,6 +16,9 @@ inline constexpr double rank = 1e-9;
 inline constexpr double sure_pivot = 1e-6;
 // What round-off leaves of rows that repeat others; a hundredth of the rank's tolerance.
 inline constexpr double repeated_row = 1e-11;
+// A motion that moves rows by less than this part of itself is not held by them. Less than the rank's tolerance: a lever
+// that is short but there passes inertia on.
+inline constexpr double least_lever = 1e-10;
 // Within this factor above the tolerance a row counts as independent, and is named as nearly dependent.
 inline constexpr double nearly_dependent = 100.0;
 
@@ -26,7 +29,7 @@ inline constexpr double round_off = 4.0 * 2.2e-16;
 // The same, good enough: a hundred roundings. What stays above it goes by QR.
 inline constexpr double refined = 100.0 * 2.2e-16;
 // The same of a row after a recursion over the tree, which is not refined.
-inline constexpr double recursion_met = 1e-12;
+inline constexpr double recursion_met = 1e-13;
 // The same for machines too large for anything dense, and how large these are (unknowns).
 inline constexpr double refined_large = 1e-11;
 inline constexpr int most_dense = 3000;

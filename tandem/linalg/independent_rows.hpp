@@ -1,12 +1,11 @@
 // Which rows of a matrix are independent, and on which rows the others depend.
 //
-//   (1)  rows in order, scaled to unit length; each is made orthogonal to the independent ones before it (twice, for
-//        round-off): r = Σ w_k row_k, w = 1 for the row itself
-//   (2)  a row with |r| / |w| below tolerances::rank depends on those: row = Σ c_k row_k. Against |w|, so that the
-//   answer
-//        does not depend on the order: of two rows that nearly agree, the difference is known to few digits only
-// In order, so that what is named redundant is the later thing in the model. The rows to solve with are chosen by the
-// same measure, sparsely: dynamics/row_system.hpp.
+//   (1)  rows scaled to unit length, QR with pivoting:  Aᵀ P = Q [R₁₁ R₁₂; 0 R₂₂],  |R₂₂| below tolerances::rank: that
+//        tells how many depend on others, whatever the order
+//   (2)  what they depend on:  A₂ = Cᵀ A₁,  R₁₁ C = R₁₂;   W A = 0 with W = [1 −Cᵀ]
+//   (3)  W in echelon form, from the last row of A backwards: row k = Σ c_i row_i over rows that are kept
+// (3), so that what is named redundant is the later thing in the model. The rows to solve with are chosen at the same
+// tolerance, sparsely: dynamics/row_system.hpp.
 #pragma once
 
 #include <Eigen/Core>

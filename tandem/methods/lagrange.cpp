@@ -44,7 +44,7 @@ bool Lagrange::refine(const GaussProblem& problem, Solution& solution) {
   double before = std::numeric_limits<double>::infinity();
   for (int pass = 0; pass < most; ++pass) {
     const double rest = find_rest(problem, solution, pass < 2 || shift_.needed());
-    if (rest <= tolerances::round_off) return true;
+    if (rest <= tolerances::round_off && pass > 0) return true;  // differences of what it finds need the last digits
     if (rest <= tolerances::refined && rest > 0.3 * before) return true;
     if (pass + 1 == most || (pass > 1 && !(rest <= 2.0 * before)))
       return rest <= (problem.unknowns() > tolerances::most_dense ? tolerances::refined_large : tolerances::refined);

@@ -53,7 +53,9 @@ TruncatedSystem::Answer TruncatedSystem::answer(int rank) const {
   out.y = (scale_.asDiagonal() * y).cast<double>();
   out.off = static_cast<double>((J_ * y - b_).cwiseAbs().maxCoeff() / size);
   const double least = rank > 0 ? sigma_[rank - 1] : 1.0, next = rank < sigma_.size() ? sigma_[rank] : 0.0;
-  out.tolerance = std::max({1e-10, 100.0 * std::numeric_limits<double>::epsilon() / least, 100.0 * next / least});
+  // Rows that contradict each other by `off` leave the answer open by as much.
+  out.tolerance = std::max(
+      {1e-10, 100.0 * std::numeric_limits<double>::epsilon() / least, 100.0 * next / least, 100.0 * out.off / least});
   return out;
 }
 
