@@ -1,13 +1,14 @@
 // Mechanisms that are almost locked or almost redundant, by every method, on every cut and in all coordinates: no
 // signal, no wrong acceleration, no false reason. What is right: support/truncated.hpp.
 //
-// Some hundred fixed seeds; ten thousand with TANDEM_WEEKLY=1, and one alone with TANDEM_SEED=number.
+// Two hundred fixed seeds; ten thousand with TANDEM_WEEKLY=1, and one alone with TANDEM_SEED=number.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <optional>
 
+#include "support/how_long.hpp"
 #include "support/near_locked.hpp"
 #include "support/truncated.hpp"
 #include "tandem/analysis/counts.hpp"
@@ -19,11 +20,6 @@ namespace tandem::test {
 namespace {
 
 constexpr unsigned groups = 20;
-
-std::string setting(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
 
 class NearLockedMechanism {
  public:
@@ -138,12 +134,11 @@ void expect_right(unsigned seed) {
 }
 
 TEST_P(NearLocked, EveryMethodIsRight) {
-  const std::string alone = setting("TANDEM_SEED");
-  const unsigned seeds = setting("TANDEM_WEEKLY") == "1" ? 10000 : 200;
-  if (!alone.empty()) {
+  if (const char* alone = std::getenv("TANDEM_SEED")) {
     if (GetParam() != 0) GTEST_SKIP();
     return expect_right(static_cast<unsigned>(std::stoul(alone)));
   }
+  const unsigned seeds = how_many(100U, 200U, 10000U);
   for (unsigned seed = GetParam(); seed < seeds; seed += groups) expect_right(seed);
 }
 
