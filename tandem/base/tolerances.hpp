@@ -42,4 +42,23 @@ inline constexpr double dropped_row_met = 1e-6;
 // The same of positions and speeds after a projection, in parts of the machine's length and speed.
 inline constexpr double left_out_met = 1e-11;
 
+// ---- compare ----
+
+// A row's J and b against dual numbers, in parts of the size of their terms: both are the same sums in other orders, so
+// only round-off (1e-16) of some hundred terms lies between them, with room for cancellation.
+inline constexpr double row_derivatives = 1e-9;
+// How far what rolls may be off its plane, slip or have other rows than its geometry, in parts of length and speed:
+// projection leaves 1e-13, with room for long machines with small wheels; what is wrong is so by a part of a radius.
+inline constexpr double contact = 1e-9;
+// A pose is nearly singular when the smallest pivot of J Jᵀ falls below this part of its largest value in the run.
+// Pivots go with the square of the distance δ from a singular pose, and the 1e-13 that projection leaves of positions
+// become 1e-13/δ² of velocities there: beyond 1e-10, a tenth of what compare asks for, in these poses.
+inline constexpr double nearly_singular = 1e-3;
+// A motion is called sensitive when a small disturbance grows this many times: below it the tolerance, not the motion,
+// is what rounding errors pass.
+inline constexpr double chaotic_growth = 100.0;
+// A difference falls with the order p of the integrator when halving the step divides it by 2^(p − this) on average:
+// the last halving before round-off seldom gives all of it.
+inline constexpr double order_of_fall = 1.0;
+
 }  // namespace tandem::tolerances
