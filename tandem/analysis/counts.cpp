@@ -7,6 +7,7 @@
 #include <random>
 
 #include "tandem/analysis/reactions.hpp"
+#include "tandem/base/tolerances.hpp"
 #include "tandem/dynamics/islands.hpp"
 #include "tandem/integrate/projection.hpp"
 #include "tandem/linalg/independent_rows.hpp"
@@ -134,6 +135,7 @@ Counts count(const Model& model) {
   Workspace workspace(model);
   workspace.update(model, state);
   const Eigen::VectorXd velocity = workspace.problem.rate;
+  const std::vector<NearRow> near_rows = workspace.near_rows;
   for (int row = 0; row < model.rows; ++row) {
     const bool holonomic = model.is_holonomic(row);
     const bool slack = is_one_sided(model, row) && workspace.problem.phi[row] < 0.0;
@@ -186,6 +188,12 @@ Counts count(const Model& model) {
                       place_of(residual.where), residual.row, residual.position));
       break;
     }
+  for (const NearRow& near : near_rows)
+    counts.notes.push_back(fmt::format(
+        "{}{} all but follows from other rows: {:.1e} of it is left, and below {:.0e} it would not count; it counts as "
+        "{}, and forces there are known to few digits",
+        place_of(model.where(model.block_of_row(near.row))), model.row_name(near.row), near.measure, tolerances::rank,
+        near.kept ? "independent" : "redundant"));
   if (doubtful.none()) return counts;
   if (const auto [row, off] = doubtful.worst_speed(workspace, state.v); !(off <= 1e-8))
     counts.notes.push_back(

@@ -85,9 +85,9 @@ void UdwadiaKalaba::solve(const Model& model, const GaussProblem& problem, Solut
   const bool regular = take_mass_apart(problem);
   const auto solve_over = [&](bool all) {
     take_rows(problem, all);
-    return regular ? solve_regular(problem, solution) : solve_singular(model, problem, solution);
+    return regular ? solve_regular(problem, solution) : solve_singular(problem, solution);
   };
-  if (!solve_over(true)) solve_over(false);
+  if (!solve_over(true) && !solve_over(false)) return dense_.solve(model, problem, solution);
   solution.lambda.setZero(problem.row_count());
   for (std::size_t k = 0; k < used_.size(); ++k)
     solution.lambda[used_[k]] = row_scale_[static_cast<Eigen::Index>(k)] * multipliers_[static_cast<Eigen::Index>(k)];
@@ -190,12 +190,7 @@ void StackedSystem::solve(Eigen::VectorXd& out) {
   for (Eigen::Index k = 0; k < n; ++k) out[solver_.colsPermutation().indices()[k]] = right_[k];
 }
 
-// A direction that neither M nor A sees.
-Eigen::VectorXd StackedSystem::kernel() const {
-  return Eigen::FullPivLU<Eigen::MatrixXd>(left_).setThreshold(tolerances::rank).kernel().col(0);
-}
-
-bool UdwadiaKalaba::solve_singular(const Model& model, const GaussProblem& problem, Solution& solution) {
+bool UdwadiaKalaba::solve_singular(const GaussProblem& problem, Solution& solution) {
   const Eigen::Index n = problem.unknowns();
   problem.copy_M(M_);
   // Equilibrated by the diagonal of M, so that grams and tonnes in one model do not decide about rank.
@@ -209,10 +204,7 @@ bool UdwadiaKalaba::solve_singular(const Model& model, const GaussProblem& probl
   force_ = speed_scale_.cwiseProduct(problem.f);
   const auto rank = static_cast<Eigen::Index>(problem.rows.size());
   stacked_.stack(M_, force_, B_, b_, rank);  // (3)
-  if (!stacked_.is_clear()) return false;
-  if (stacked_.rank() < n)
-    throw NumericalError("the accelerations are not determined: " +
-                         free_direction(model, problem, speed_scale_.cwiseProduct(stacked_.kernel())));
+  if (!stacked_.is_clear() || stacked_.rank() < n) return false;
   stacked_.solve(solution.y);
   solution.y.array() *= speed_scale_.array();
   problem.multiply_M(solution.y, change_);

@@ -9,6 +9,7 @@
 // Where singular values beyond the rank are not far below those that count, rows nearly depend on each other, and only
 // the independent ones are taken. Rows are scaled to unit length first: a row's scale must not move y. Redundant rows
 // share their load with the least sum of squares, so reactions that are not unique differ from those of `lagrange`.
+// Where (3) lacks rank, masses are far apart or a motion has no inertia: dense_lagrange, which knows which.
 // Source: Udwadia and Kalaba (1992); Udwadia and Phohomsiri (2006).
 #pragma once
 
@@ -17,7 +18,7 @@
 #include <Eigen/QR>
 #include <Eigen/SVD>
 
-#include "tandem/methods/method.hpp"
+#include "tandem/methods/dense_lagrange.hpp"
 
 namespace tandem {
 
@@ -47,7 +48,6 @@ class StackedSystem {
              Eigen::Index rank);
   Eigen::Index rank() const { return solver_.rank(); }
   bool is_clear() const { return inverse_.is_clear(); }
-  Eigen::VectorXd kernel() const;
   void solve(Eigen::VectorXd& out);  // where the rank is full
 
  private:
@@ -65,9 +65,9 @@ class UdwadiaKalaba final : public Method {
  private:
   bool take_mass_apart(const GaussProblem& problem);  // group by group; false when M is singular
   void take_rows(const GaussProblem& problem, bool all);
-  // False when the rank of the rows taken is not clear.
+  // False when the rank is not clear: of the rows taken, or of (3).
   bool solve_regular(const GaussProblem& problem, Solution& solution);
-  bool solve_singular(const Model& model, const GaussProblem& problem, Solution& solution);
+  bool solve_singular(const GaussProblem& problem, Solution& solution);
 
   std::vector<Eigen::LLT<Eigen::MatrixXd>> roots_;
   std::vector<int> used_;  // rows
@@ -75,6 +75,7 @@ class UdwadiaKalaba final : public Method {
   Eigen::MatrixXd M_, all_rows_, J_, B_, Bt_;  // J: rows of unit length
   PseudoInverse inverse_;
   StackedSystem stacked_;
+  DenseLagrange dense_;
 };
 
 // A constrained system with a mass matrix and rows of one's own:  M ẍ = F + F_c,  A ẍ = b.
