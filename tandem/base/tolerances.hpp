@@ -29,7 +29,7 @@ inline constexpr double round_off = 4.0 * 2.2e-16;
 // The same, good enough: a hundred roundings. What stays above it goes by QR.
 inline constexpr double refined = 100.0 * 2.2e-16;
 // The same of a row after a recursion over the tree, which is not refined.
-inline constexpr double recursion_met = 1e-13;
+inline constexpr double recursion_met = 3e-13;
 // The same for machines too large for anything dense, and how large these are (unknowns).
 inline constexpr double refined_large = 1e-11;
 inline constexpr int most_dense = 3000;

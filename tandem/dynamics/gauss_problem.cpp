@@ -1,5 +1,8 @@
 #include "tandem/dynamics/gauss_problem.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace tandem {
 
 void GaussProblem::copy_M(Eigen::MatrixXd& out) const {
@@ -56,7 +59,18 @@ void GaussProblem::term_sizes(const Eigen::VectorXd& y, const Eigen::VectorXd& l
                               Eigen::VectorXd& rows_out) const {
   forces.resize(static_cast<Eigen::Index>(groups.size()));
   rows_out = b.cwiseAbs();
-  const auto units = [&](const Group& group) { return unit.segment(group.first, group.size).array(); };
+  const auto arm = [&](const Group& group, const Part& part, int row) {
+    double most = 0.0;
+    for (int k = 0; k < group.size; ++k) most = std::max(most, std::abs(part.J(row, k)) * unit[group.first + k]);
+    return most;
+  };
+  const auto inertia = [&](const Group& group) {
+    double most = 0.0;
+    for (int k = 0; k < group.M.rows(); ++k)
+      for (int l = 0; l < group.M.cols(); ++l)
+        most = std::max(most, unit[group.first + k] * unit[group.first + l] * std::abs(group.M(k, l)));
+    return most;
+  };
   const auto speed = [&](const Group& group) {
     double most = 0.0;
     for (int k = group.first; k < group.first + group.size; ++k) most = std::max(most, std::abs(y[k]) / unit[k]);
@@ -64,24 +78,22 @@ void GaussProblem::term_sizes(const Eigen::VectorXd& y, const Eigen::VectorXd& l
   };
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const Group& group = groups[g];
-    double force = 0.0, inertia = 0.0;
-    for (int k = 0; k < group.size; ++k) {
-      force = std::max(force, unit[group.first + k] * std::abs(f[group.first + k]));
-      for (int l = 0; l < group.M.cols(); ++l)
-        inertia = std::max(inertia, unit[group.first + k] * unit[group.first + l] * std::abs(group.M(k, l)));
-    }
-    forces[static_cast<Eigen::Index>(g)] = force + inertia * speed(group);
+    double force = 0.0;
+    for (int k = 0; k < group.size; ++k) force = std::max(force, unit[group.first + k] * std::abs(f[group.first + k]));
+    forces[static_cast<Eigen::Index>(g)] = force + inertia(group) * speed(group);
   }
+  for (const Block& block : blocks)
+    for (const Part& part : block.parts)
+      for (int row = 0; row < block.rows; ++row)
+        forces[part.group] +=
+            arm(groups[static_cast<std::size_t>(part.group)], part, row) * std::abs(lambda[block.first_row + row]);
+  // Where forces cancel, the accelerations that are left are round-off of those they could make.
   for (const Block& block : blocks)
     for (const Part& part : block.parts) {
       const Group& group = groups[static_cast<std::size_t>(part.group)];
-      if (group.size == 0) continue;
-      const double fastest = speed(group);
-      for (int row = 0; row < block.rows; ++row) {
-        const double arm = (part.J.row(row).transpose().array().abs() * units(group)).maxCoeff();
-        rows_out[block.first_row + row] += arm * fastest;
-        forces[part.group] += arm * std::abs(lambda[block.first_row + row]);
-      }
+      const double mass = inertia(group);
+      const double fastest = std::max(speed(group), mass > 0.0 ? forces[part.group] / mass : 0.0);
+      for (int row = 0; row < block.rows; ++row) rows_out[block.first_row + row] += arm(group, part, row) * fastest;
     }
 }
 

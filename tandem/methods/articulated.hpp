@@ -65,7 +65,7 @@ class Articulated final : public Method {
 
   void analyse(const GaussProblem& problem);
   void solve_by_recursion(const Model& model, const GaussProblem& problem, Solution& solution);
-  bool meets_rows(const GaussProblem& problem, const Solution& solution);
+  bool meets_rows(const Model& model, const GaussProblem& problem, const Solution& solution);
   void solve_densely(const Model& model, const GaussProblem& problem, Solution& solution);
   void sweep(const Model& model, const GaussProblem& problem, Solution& solution);
   void take_armature_back(const Model& model, const GaussProblem& problem, Solution& solution);

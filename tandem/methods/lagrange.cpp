@@ -26,7 +26,9 @@ void Lagrange::solve(const Model& model, const GaussProblem& problem, Solution& 
 
 void Lagrange::solve_again(const Model& model, const GaussProblem& problem, Solution& solution) {
   if (!factored_) return solve(model, problem, solution);
-  if (!refine(problem, solution)) return dense_.solve(model, problem, solution);
+  // Right sides of a derivative may be round-off in some equations, which then has no terms to be held against.
+  if (!refine(problem, solution) && !(rest_ <= tolerances::refined_large))
+    return dense_.solve(model, problem, solution);
   correct(problem, solution);  // (4)
   require_finite_accelerations(model, problem, solution.y);
 }
@@ -43,7 +45,7 @@ bool Lagrange::refine(const GaussProblem& problem, Solution& solution) {
   const int most = shift_.needed() ? 60 : 3;
   double before = std::numeric_limits<double>::infinity();
   for (int pass = 0; pass < most; ++pass) {
-    const double rest = find_rest(problem, solution, pass < 2 || shift_.needed());
+    const double rest = rest_ = find_rest(problem, solution, pass < 2 || shift_.needed());
     if (rest <= tolerances::round_off && pass > 0) return true;  // differences of what it finds need the last digits
     if (rest <= tolerances::refined && rest > 0.3 * before) return true;
     if (pass + 1 == most || (pass > 1 && !(rest <= 2.0 * before)))

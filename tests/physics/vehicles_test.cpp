@@ -16,7 +16,7 @@ struct Vehicle {
   }
 };
 
-// `light_cart_pole` is no vehicle, but as light where it is held.
+// The last four are no vehicles: light or massless bodies beside heavy ones.
 std::vector<Vehicle> vehicles() {
   std::vector<Vehicle> all;
   for (const char* file : {"two_wheels", "two_wheels_circle", "cart", "cart_on_a_nose", "tricycle", "car", "wheel-set",
@@ -24,7 +24,9 @@ std::vector<Vehicle> vehicles() {
     for (const MethodInfo& method : all_methods())
       for (const std::string& cut : method.cuts)
         for (const std::string& coordinates : method.coordinates)
-          if ((cut == "all" || coordinates == "quasi") && method.name != "impulses")
+          if ((cut == "all" || coordinates == "quasi") && method.name != "impulses" &&
+              // the rotor lies on its side, where Euler angles are singular
+              !(file == std::string_view("massless_gimbal") && coordinates == "euler312"))
             all.push_back({file, method.name, cut, coordinates});
   return all;
 }
@@ -45,7 +47,7 @@ TEST_P(Vehicles, RollOn) {
   Simulation simulation(model);
   // Small steps of light machines take long.
   const double most = how_many(20.0, 500.0, 20000.0) * model.simulation.step;
-  Run run(model, simulation, {.duration = std::min(most, how_many(1.0, 5.0, 100.0))});
+  tandem::Run run(model, simulation, {.duration = std::min(most, how_many(1.0, 5.0, 100.0))});
   while (run.advance()) {
   }
   EXPECT_TRUE(run.status() == RunStatus::finished || run.status() == RunStatus::stopped) << run.reason();
