@@ -76,23 +76,24 @@ void GaussProblem::term_sizes(const Eigen::VectorXd& y, const Eigen::VectorXd& l
     for (int k = group.first; k < group.first + group.size; ++k) most = std::max(most, std::abs(y[k]) / unit[k]);
     return most;
   };
-  for (std::size_t g = 0; g < groups.size(); ++g) {
-    const Group& group = groups[g];
-    double force = 0.0;
-    for (int k = 0; k < group.size; ++k) force = std::max(force, unit[group.first + k] * std::abs(f[group.first + k]));
-    forces[static_cast<Eigen::Index>(g)] = force + inertia(group) * speed(group);
-  }
+  const auto force = [&](const Group& group) {
+    double most = 0.0;
+    for (int k = group.first; k < group.first + group.size; ++k) most = std::max(most, unit[k] * std::abs(f[k]));
+    return most;
+  };
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    forces[static_cast<Eigen::Index>(g)] = force(groups[g]) + inertia(groups[g]) * speed(groups[g]);
   for (const Block& block : blocks)
     for (const Part& part : block.parts)
       for (int row = 0; row < block.rows; ++row)
         forces[part.group] +=
             arm(groups[static_cast<std::size_t>(part.group)], part, row) * std::abs(lambda[block.first_row + row]);
-  // Where forces cancel, the accelerations that are left are round-off of those they could make.
+  // Where forces cancel, the accelerations that are left are round-off of those that the applied ones could make.
   for (const Block& block : blocks)
     for (const Part& part : block.parts) {
       const Group& group = groups[static_cast<std::size_t>(part.group)];
       const double mass = inertia(group);
-      const double fastest = std::max(speed(group), mass > 0.0 ? forces[part.group] / mass : 0.0);
+      const double fastest = std::max(speed(group), mass > 0.0 ? force(group) / mass : 0.0);
       for (int row = 0; row < block.rows; ++row) rows_out[block.first_row + row] += arm(group, part, row) * fastest;
     }
 }

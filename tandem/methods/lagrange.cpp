@@ -26,9 +26,8 @@ void Lagrange::solve(const Model& model, const GaussProblem& problem, Solution& 
 
 void Lagrange::solve_again(const Model& model, const GaussProblem& problem, Solution& solution) {
   if (!factored_) return solve(model, problem, solution);
-  // Right sides of a derivative may be round-off in some equations, which then has no terms to be held against.
-  if (!refine(problem, solution) && !(rest_ <= tolerances::refined_large))
-    return dense_.solve(model, problem, solution);
+  // Right sides of a derivative may be round-off in some equations: then the largest terms of all are what counts.
+  if (!refine(problem, solution) && !is_met_as_a_whole(problem)) return dense_.solve(model, problem, solution);
   correct(problem, solution);  // (4)
   require_finite_accelerations(model, problem, solution.y);
 }
@@ -45,7 +44,7 @@ bool Lagrange::refine(const GaussProblem& problem, Solution& solution) {
   const int most = shift_.needed() ? 60 : 3;
   double before = std::numeric_limits<double>::infinity();
   for (int pass = 0; pass < most; ++pass) {
-    const double rest = rest_ = find_rest(problem, solution, pass < 2 || shift_.needed());
+    const double rest = find_rest(problem, solution, pass < 2 || shift_.needed());
     if (rest <= tolerances::round_off && pass > 0) return true;  // differences of what it finds need the last digits
     if (rest <= tolerances::refined && rest > 0.3 * before) return true;
     if (pass + 1 == most || (pass > 1 && !(rest <= 2.0 * before)))
@@ -77,6 +76,16 @@ double Lagrange::find_rest(const GaussProblem& problem, const Solution& solution
   }
   for (const int row : problem.rows) keep(std::abs(row_rest_[row]), row_size_[row]);
   return rest;
+}
+
+// What is left of all equations, against the largest terms of any.
+bool Lagrange::is_met_as_a_whole(const GaussProblem& problem) const {
+  double left = 0.0;
+  for (Eigen::Index k = 0; k < force_rest_.size(); ++k) keep_larger(left, problem.unit[k] * std::abs(force_rest_[k]));
+  if (!(left <= tolerances::refined_large * (force_size_.size() > 0 ? force_size_.maxCoeff() : 0.0))) return false;
+  left = 0.0;
+  for (const int row : problem.rows) keep_larger(left, std::abs(row_rest_[row]));
+  return left <= tolerances::refined_large * (row_size_.size() > 0 ? row_size_.maxCoeff() : 0.0);
 }
 
 void Lagrange::correct(const GaussProblem& problem, Solution& solution) {  // (2)

@@ -29,6 +29,7 @@ class Lagrange final : public Method {
   bool is_determined(const GaussProblem& problem);
   bool refine(const GaussProblem& problem, Solution& solution);
   double find_rest(const GaussProblem& problem, const Solution& solution, bool sizes);
+  bool is_met_as_a_whole(const GaussProblem& problem) const;
   void correct(const GaussProblem& problem, Solution& solution);
 
   RowSystem system_;
@@ -38,7 +39,6 @@ class Lagrange final : public Method {
   Eigen::VectorXd force_rest_, row_rest_;  // r₁, r₂ of (3)
   Eigen::VectorXd product_, row_product_;
   Eigen::VectorXd force_size_, row_size_;  // of the terms of the equations
-  double rest_ = 0.0;                      // that the last refinement left, against these
 };
 
 }  // namespace tandem
