@@ -16,8 +16,8 @@ inline constexpr double rank = 1e-9;
 inline constexpr double sure_pivot = 1e-6;
 // What round-off leaves of rows that repeat others; a hundredth of the rank's tolerance.
 inline constexpr double repeated_row = 1e-11;
-// A motion that moves rows by less than this part of itself is not held by them. Less than the rank's tolerance: a lever
-// that is short but there passes inertia on.
+// A motion that moves rows by less than this part of itself is not held by them. Less than the rank's tolerance: a
+// lever that is short but there passes inertia on.
 inline constexpr double least_lever = 1e-10;
 // Within this factor above the tolerance a row counts as independent, and is named as nearly dependent.
 inline constexpr double nearly_dependent = 100.0;

@@ -3,8 +3,8 @@
 // Integrators run on q̇ = N(q) v and v̇ in the coordinates in use; quaternions are normalised at the end of a step.
 //   (1)  between the ends of a step, unless an integrator knows better, cubic Hermite in θ = (t − t₀)/h:
 //        x = (1 − θ) x₀ + θ x₁ + θ (θ − 1) ((1 − 2θ)(x₁ − x₀) + (θ − 1) h ẋ₀ + θ h ẋ₁)
-//   (2)  error of a step against what the tolerance allows, e/(tol (1 + |x|)), the largest of all components;
-//        what the projection moved counts as error too
+//   (2)  error of a step against what the tolerance allows, e/(tol (1 + |x|)), the largest of all components,
+//        before projection: what that moves does not shrink with the step
 #pragma once
 
 #include "tandem/integrate/flow.hpp"

@@ -62,8 +62,7 @@ class ScaleFinder {
 
  private:
   void join(int a, int b) {
-    if (a != world && b != world)
-      parent_[static_cast<std::size_t>(find_root(parent_, a))] = find_root(parent_, b);
+    if (a != world && b != world) parent_[static_cast<std::size_t>(find_root(parent_, a))] = find_root(parent_, b);
   }
   void join_points(const ModelForce& force) {
     for (const BodyFrame& point : force.points) join(point.body, force.points.front().body);
@@ -133,8 +132,8 @@ class ScaleFinder {
     const double gravity = value_of(model_.gravity.norm());
     for (std::size_t i = 0; i < model_.bodies.size(); ++i) {  // (3)
       const Body& body = model_.bodies[i];
-      const double speed = std::max(value_of(body.velocity.norm()) / out_.of_body[i],
-                                    value_of(body.angular_velocity.norm()));
+      const double speed =
+          std::max(value_of(body.velocity.norm()) / out_.of_body[i], value_of(body.angular_velocity.norm()));
       if (std::isfinite(speed)) rate = std::max(rate, speed);
       if (body.mass > 0.0) rate = std::max(rate, std::sqrt(gravity / out_.of_body[i]));
     }

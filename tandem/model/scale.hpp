@@ -1,5 +1,5 @@
-// How large, heavy and slow a machine is. Every threshold is relative to these, so that the same machine in other units,
-// or a machine of micrometres, gets the same verdicts.
+// How large, heavy and slow a machine is. Every threshold is relative to these, so that the same machine in other
+// units, or a machine of micrometres, gets the same verdicts.
 //
 //   (1)  length  of an island (bodies joined by rows or forces): the farthest that a mass centre, with the radius of
 //                gyration around it, or a point where something is attached lies from the middle of all these points
