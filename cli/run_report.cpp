@@ -68,12 +68,25 @@ static Json loads_json(const Model& model, const Run& run) {
   return loads;
 }
 
+static Json horizon_json(const HorizonRecord& horizon) {
+  Json lasts = Json::array();
+  for (std::size_t i = 0; i < HorizonRecord::counted.size(); ++i)
+    lasts.push_back({{"digits", HorizonRecord::counted[i]},
+                     {"until", horizon.until[i] >= 0.0 ? Json(horizon.until[i]) : Json()}});
+  return {{"log10_growth", horizon.growth}, {"digits_at_end", horizon.digits}, {"up_to", horizon.end}, {"lasts", lasts}};
+}
+
 Json RunReport::json() const {
   const HealthSummary& health = run.health();
   Json json;
   json["model"] = model.name;
   json["status"] = status_name(run.status());
   if (!run.reason().empty()) json["reason"] = run.reason();
+  const Judgement judgement = run.judgement();
+  json["trust"] = trust_name(judgement.trust);
+  json["reasons"] = Json::array();
+  for (const TrustReason& reason : judgement.reasons)
+    json["reasons"].push_back({{"trust", trust_name(reason.trust)}, {"kind", reason.kind}, {"text", reason.text}});
   json["method"] = model.simulation.method;
   json["cut"] = cut_of(model, model.simulation.method);
   json["coordinates"] = simulation.workspace().coordinates->name();
@@ -93,6 +106,7 @@ Json RunReport::json() const {
                       {"angular_start", json_of(health.momentum_start.angular)},
                       {"angular_end", json_of(health.momentum_end.angular)}};
   json["residuals"] = {{"position_before_projection", health.before.position},
+                       {"position_before_projection_of_size", health.before.position / model.scale.length},
                        {"velocity_before_projection", health.before.velocity},
                        {"position", health.after.position},
                        {"velocity", health.after.velocity},
@@ -102,6 +116,14 @@ Json RunReport::json() const {
   json["rank"] = {{"least", health.least_rank},
                   {"most", health.most_rank},
                   {"changed_at", health.rank_changed >= 0.0 ? Json(health.rank_changed) : Json()}};
+  json["events"] = Json::array();
+  for (const HealthEvent& event : health.events)
+    json["events"].push_back({{"kind", event_name(event.kind)},
+                              {"what", event_subject(model, event)},
+                              {"first", event.t},
+                              {"last", event.last},
+                              {"count", event.count}});
+  if (health.horizon) json["horizon"] = horizon_json(*health.horizon);
   json["normal_forces"] = loads_json(model, run);
   if (const std::optional<Uniqueness> unique = shown_uniqueness()) {
     json["not_unique"] = Json::array();  // outputs, and constraints with a normal force, that share a load
@@ -138,7 +160,7 @@ void RunReport::print_impulses() const {
   fmt::print("largest part of a row left unsolved by the sweeps of a step: {:.2e}", unsolved);
   if (health.impulses.worst_row >= 0) fmt::print(" ({})", model.row_name(health.impulses.worst_row));
   fmt::print("\n");
-  if (unsolved > 1e-3)
+  if (!(unsolved <= tolerances::unsolved_look))
     fmt::print("{}\n", bold(fmt::format("{} sweeps are not an answer here: forces are off by about as much. Use more "
                                         "--iterations or --substeps, or another method.",
                                         model.simulation.impulses.iterations)));
@@ -213,24 +235,23 @@ void RunReport::print_residuals() const {
 }
 
 void RunReport::print_warnings() const {
-  const HealthSummary& health = run.health();
   const std::optional<Uniqueness> unique = shown_uniqueness();
   for (std::size_t i = 0; i < run.record().contacts().size(); ++i) {
-    const Extreme& lowest = health.lowest_loads[i];
     const int constraint = run.record().contacts()[i].constraint;
     if (unique && !unique->constraints[static_cast<std::size_t>(constraint)])
       fmt::print("{}\n", bold(fmt::format("the normal force of \"{}\" is not unique: redundant rows share the load",
                                           model.constraints[static_cast<std::size_t>(constraint)].name)));
-    if (lowest.value < 0.0)
-      fmt::print("{}\n", bold(fmt::format("\"{}\" would lift off: its normal force reaches {} N at t = {} s",
-                                          model.constraints[static_cast<std::size_t>(constraint)].name,
-                                          number(lowest.value), number(lowest.t))));
   }
-  if (health.rank_changed >= 0.0)
-    fmt::print("{}\n", bold(fmt::format("the number of independent rows changed between {} and {}, first at t = {} s",
-                                        health.least_rank, health.most_rank, number(health.rank_changed))));
   for (const std::string& stop : run.waiting())
     fmt::print("{}\n", faint(fmt::format("stop \"{}\" held at the start already and waited until it did not", stop)));
+}
+
+void RunReport::print_judgement() const {
+  const Judgement judgement = run.judgement();
+  fmt::print("\n{}\n", bold(std::string(trust_name(judgement.trust))));
+  for (const TrustReason& reason : judgement.reasons)
+    fmt::print("  {}{}\n", reason.trust == judgement.trust ? "" : fmt::format("{}: ", trust_name(reason.trust)),
+               printable(reason.text));
 }
 
 void RunReport::print() const {
@@ -255,6 +276,8 @@ void RunReport::print() const {
   print_residuals();
   if (by_impulses(model)) print_impulses();
   print_warnings();
+  if (run.health().horizon) fmt::print("\n{}\n", run.health().horizon->sentence());
+  print_judgement();
   if (!file.empty()) fmt::print("\nwritten to {}\n", printable(file));
   if (!page.empty()) fmt::print("\nreport: {}\n", printable(page));
 }

@@ -40,7 +40,7 @@ static void require_sane(const RunOptions& options) {
 }
 
 Run::Run(const Model& model, Simulation& simulation, const RunOptions& options)
-    : model_(model), simulation_(simulation), options_(options), health_(model) {
+    : model_(model), simulation_(simulation), options_(options), health_(model), branches_(model) {
   require_sane(options);
   start_ = simulation.state().t;
   duration_ = options.duration > 0.0 ? options.duration : model.simulation.duration;
@@ -75,6 +75,8 @@ void Run::begin() {
   StepReport report;
   report.before = report.after = residual_norms(simulation_.workspace().problem);
   write(simulation_, report);
+  branches_.begin(simulation_, health_);
+  if (options_.horizon) horizon_ = std::make_unique<Horizon>(model_, simulation_);
   next_row_ = 1;
 }
 
@@ -90,8 +92,13 @@ void Run::step() {
     report = simulation_.advance(steps_done_ == steps_ ? end : start_ + static_cast<double>(steps_done_) * h);
   }
   health_.watch(report, simulation_);
+  branches_.watch(report, simulation_, [this](double t) -> Simulation& { return view(t); }, health_);
+  if (horizon_) {
+    horizon_->follow(simulation_);
+    health_.note_horizon(horizon_->record());
+  }
   if (met_a_stop()) return write_rows_up_to(simulation_.state().t, report);
-  if (simulation_.state().t >= end) status_ = RunStatus::finished;
+  if (simulation_.state().t >= end) this->end(RunStatus::finished);
   write_rows_up_to(simulation_.state().t, report);
 }
 
@@ -150,10 +157,22 @@ bool Run::met_a_stop() {
     margins_[i] = now;
   }
   if (!met) return false;
-  status_ = RunStatus::stopped;
   reason_ = fmt::format("{}: {}", met->name, met->when);
   if (earliest < to) simulation_.set_state(simulation_.at(earliest));
+  end(RunStatus::stopped);
   return true;
+}
+
+void Run::end(RunStatus status) {
+  status_ = status;
+  const auto pulls = [](const Extreme& lowest) { return lowest.value < 0.0; };
+  const std::vector<Extreme>& lowest = health().lowest_loads;
+  if (std::none_of(lowest.begin(), lowest.end(), pulls)) return;
+  const Uniqueness unique = uniqueness(model_, simulation_.workspace());
+  std::vector<bool> shared;
+  for (const Contact& contact : health_.contacts())
+    shared.push_back(!unique.constraints[static_cast<std::size_t>(contact.constraint)]);
+  health_.note_shared_loads(std::move(shared));
 }
 
 double Run::margin_at(const ModelStop& stop, double t) { return stop_margin(model_, stop, view(t)); }
@@ -184,8 +203,8 @@ double Run::locate(const ModelStop& stop, double from, double to) {
 
 void Run::stop(std::string reason) {
   if (status_ != RunStatus::running) return;
-  status_ = RunStatus::stopped;
   reason_ = std::move(reason);
+  end(RunStatus::stopped);
   try {
     write_last_row();
   } catch (const NumericalError& error) {
@@ -222,6 +241,7 @@ std::vector<double> Run::memory() const {
   for (const ModelStop& stop : model_.stops)
     out.put(std::find(waiting_.begin(), waiting_.end(), stop.name) != waiting_.end() ? 1.0 : 0.0);
   health_.save(out);
+  branches_.save(out);
   for (const double number : simulation_.memory()) out.put(number);
   return std::move(out.numbers);
 }
@@ -239,6 +259,7 @@ void Run::restore(std::span<const double> memory) {
   for (const ModelStop& stop : model_.stops)
     if (in.number() != 0.0) waiting_.push_back(stop.name);
   health_.load(in);
+  branches_.load(in);
   simulation_.restore(in.rest());
   const double t = simulation_.state().t;
   if (!(t >= start_ && t <= start_ + duration_))

@@ -7,6 +7,7 @@
 #include "tandem/analysis/assemble.hpp"
 #include "tandem/base/flush_denormals.hpp"
 #include "tandem/base/larger.hpp"
+#include "tandem/base/tolerances.hpp"
 
 namespace tandem {
 
@@ -31,6 +32,7 @@ Simulation::Simulation(const Model& model, const StartOptions& options)
   adaptive_ = find_integrator(integrator_of(model)).adaptive;
   order_ = find_integrator(integrator_of(model)).order;
   projects_ = model.simulation.stabilisation.ends_with("projection");
+  drifts_ = !projects_ && !by_impulses_;
   make_start_consistent(options);
 }
 
@@ -109,6 +111,8 @@ StepReport Simulation::step(double h) {
     keep_larger(sum.before.position, report.before.position);
     keep_larger(sum.before.velocity, report.before.velocity);
     keep_larger(sum.quaternion_error, report.quaternion_error);
+    keep_larger(sum.turn, report.turn);
+    sum.pivot = std::min(sum.pivot, report.pivot);
     sum.after = report.after;
     sum.iterations += report.iterations;
     sum.steps += report.steps;
@@ -122,7 +126,7 @@ StepReport Simulation::advance(double until) {
     if (adaptive_) return advance_adaptively(until);
     StepReport report = attempt(until - state_.t);
     next_.t = until;  // without the round-off of a sum
-    accept();
+    accept(report);
     return report;
   } catch (const NumericalError& error) {
     impulse_step_.forget();
@@ -161,7 +165,7 @@ StepReport Simulation::advance_adaptively(double until) {
       const double wanted = h * std::clamp(factor, 0.2, 5.0);
       next_h_ = last ? std::max(next_h_, wanted) : wanted;
       report.rejected = rejected;
-      accept();
+      accept(report);
       return report;
     }
     next_h_ = h * (std::isfinite(error) ? std::clamp(factor, 0.1, 0.9) : 0.25);
@@ -195,7 +199,7 @@ StepReport Simulation::attempt(double h) {
   return by_impulses_ ? step_by_impulses(h) : step_by_equations(h);
 }
 
-void Simulation::accept() {
+void Simulation::accept(StepReport& report) {
   if (was_fast_) {
     std::swap(before_, state_);
     std::swap(state_, next_);
@@ -204,7 +208,10 @@ void Simulation::accept() {
     return;
   }
   // On the constraints again, the rows are chosen anew. Without projection the choice of the start is kept.
-  if (projects_ && !by_impulses_) workspace_.update(model_, next_);
+  if (projects_ && !by_impulses_) {
+    workspace_.update(model_, next_);
+    report.pivot = workspace_.smallest_pivot();
+  }
   integrator_->accept();
   std::swap(before_, state_);
   std::swap(state_, next_);
@@ -232,6 +239,8 @@ StepReport Simulation::step_by_equations(double h) {
     report.after = fast.after;
     report.iterations = fast.iterations;
     report.quaternion_error = fast.quaternion_error;
+    report.turn = fast.turn;
+    report.pivot = fast.pivot;
     return report;
   }
   if (fast_) next_ = state_;
@@ -242,7 +251,7 @@ StepReport Simulation::step_by_equations(double h) {
   workspace_.kinematics.read_angles(model_, next_.angles);
   report.before = residual_norms(workspace_.problem);
   report.quaternion_error = integrator_->quaternion_error();
-  require_sane_step(h, report.before.position);
+  require_sane_step(h, report);
   if (projects_) {
     report.iterations = projection_.project_positions(model_, next_, workspace_);
     projection_.project_velocities(model_, next_, workspace_);
@@ -260,7 +269,7 @@ StepReport Simulation::step_by_impulses(double h) {
   report.before = report.after = residual_norms(impulse_step_.problem(workspace_));
   report.before.position = report.impulses.position_gap;
   report.iterations = report.impulses.position_iterations;
-  require_sane_step(h, 0.0);  // its gaps are reported, not refused
+  require_sane_step(h, report);  // its gaps are reported, not refused
   // What the bodies did in the step, and the forces that made them: λ/h.
   workspace_.expand(model_, next_, reduced_, solution_);
   solved_ = true;
@@ -299,7 +308,8 @@ State Simulation::at(double t) {
 }
 
 // Where geometry degenerates, or one step leaves the constraints by centimetres, the numbers that follow mean nothing.
-void Simulation::require_sane_step(double h, double position_residual) const {
+// A run that nothing brings back to its constraints was asked for, and is watched instead (analysis/trust.hpp).
+void Simulation::require_sane_step(double h, StepReport& report) const {
   for (const ModelConstraint& constraint : model_.constraints) {
     const auto* pair = std::get_if<PairConstraint>(&constraint.what);
     if (!pair) continue;
@@ -311,18 +321,20 @@ void Simulation::require_sane_step(double h, double position_residual) const {
   }
   for (std::size_t i = 0; i < model_.bodies.size(); ++i) {
     const double turn = std::abs(h) * workspace_.kinematics.body(static_cast<int>(i)).w_B.norm();
-    if (turn > largest_turn)
+    keep_larger(report.turn, turn);
+    if (turn > tolerances::largest_turn && !drifts_)
       throw NumericalError(
           fmt::format("a step of {:.3g} s is too long here: body \"{}\" turns by {:.3g} rad in it; use a "
                       "smaller step",
                       h, model_.bodies[i].name, turn));
   }
-  if (position_residual <= largest_step_residual) return;
+  if (!projects_ || by_impulses_ || report.before.share <= tolerances::step_refused) return;
+  const GaussProblem& problem = workspace_.problem;
   int worst = 0;
-  workspace_.problem.phi.cwiseAbs().maxCoeff(&worst);
+  problem.phi.cwiseQuotient(problem.size).cwiseAbs().maxCoeff(&worst);
   throw NumericalError(
       fmt::format("a step of {:.3g} s is too long here: it leaves {} off by {:.3g}; use a smaller step", h,
-                  row_name(model_, workspace_.problem, worst), position_residual));
+                  row_name(model_, problem, worst), std::abs(problem.phi[worst])));
 }
 
 // A row that projection cannot meet is a failure, however finite the numbers look.

@@ -33,6 +33,8 @@ struct StepReport {
   ResidualNorms before, after;    // the projection
   int iterations = 0;             // of the position projection
   double quaternion_error = 0.0;  // from unit length, before it was restored
+  double turn = 0.0;              // largest of a body in the step, radians
+  double pivot = 1.0;             // where it ended: see Workspace::smallest_pivot(); fast steps: by mass
   int steps = 1, rejected = 0;    // by adaptive integrators: several in one call
   ImpulseReport impulses;         // by the method impulses
 };
@@ -102,10 +104,10 @@ class Simulation {
   StepReport step_by_equations(double h);  // an integrator and a method that solves for accelerations
   StepReport step_by_impulses(double h);
   StepReport advance_adaptively(double until);
-  void accept();
+  void accept(StepReport& report);
   double first_step_size(double longest);
   void require_met() const;
-  void require_sane_step(double h, double position_residual) const;
+  void require_sane_step(double h, StepReport& report) const;
   CoordinateRef find_coordinate(std::string_view joint, std::string_view coordinate) const;
 
   const Model& model_;
@@ -118,6 +120,7 @@ class Simulation {
   bool was_fast_ = false;              // the last step
   Solution solution_, reduced_;
   bool solved_ = false, by_impulses_ = false, adaptive_ = false, projects_ = false;
+  bool drifts_ = false;  // nothing brings it back to its constraints
   std::unique_ptr<Integrator> integrator_;
   int order_ = 0;
   double next_h_ = 0.0;  // of adaptive integrators; 0: not known yet

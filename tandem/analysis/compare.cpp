@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "tandem/analysis/comparer.hpp"
+#include "tandem/analysis/horizon.hpp"
 
 namespace tandem {
 
@@ -98,16 +99,7 @@ bool Comparer::find_reference() {
 void Comparer::find_horizon() {
   say("twin");
   constexpr double beside = 1e-7;
-  State start = coarse_.rows.front();
-  Eigen::VectorXd delta(start.v.size());
-  for (Eigen::Index i = 0; i < delta.size(); ++i) delta[i] = beside * std::sin(2.0 + 5.1 * static_cast<double>(i));
-  retract(reference_, delta, start.q);
-  start.v += delta;
-  Workspace workspace(reference_);
-  Projection projection;
-  workspace.update(reference_, coarse_.rows.front());
-  projection.project_positions(reference_, start, workspace);
-  projection.project_velocities(reference_, start, workspace);
+  const State start = state_beside(reference_, coarse_.rows.front(), beside);
   const double from = difference(reference_, coarse_.rows.front(), start).size();
   if (!(from > 0.0)) return;
   const auto is_beyond = [&](double apart) {

@@ -18,11 +18,6 @@ namespace tandem {
 
 // A given start may be this far from its constraints (metres, radians); it is then moved onto them.
 inline constexpr double start_tolerance = 1e-6;
-// A step that leaves a constraint by more than this (metres, radians) is too long to be trusted.
-inline constexpr double largest_step_residual = 0.01;
-// A body that turns further than this in one step (radians) is not followed by it.
-inline constexpr double largest_turn = 1.5;
-
 struct ResidualNorms {
   double position = 0.0;  // largest |φ|
   double velocity = 0.0;  // largest |J v + φ_t|
