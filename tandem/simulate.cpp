@@ -138,7 +138,7 @@ StepReport Simulation::advance_adaptively(double until) {
   if (!(longest > 0.0 && std::isfinite(longest)))
     throw NumericalError(fmt::format("an adaptive integrator goes forward to a finite time, not to t = {}", until));
   if (next_h_ <= 0.0) next_h_ = first_step_size(longest);
-  const double shortest = 1e-14 * std::max(1.0, std::abs(state_.t));
+  const double shortest = tolerances::shortest_step * std::max(model_.scale.time, std::abs(state_.t));
   std::string trouble;
   for (int rejected = 0;; ++rejected) {
     // A rest that is hardly longer than the step is taken with it.
@@ -173,19 +173,22 @@ double Simulation::first_step_size(double longest) {
   Rate here, there;
   flow_.rate(state_, here);
   const auto size = [&](const Eigen::VectorXd& dq, const Eigen::VectorXd& dv) {
-    const double q = dq.size() > 0 ? (dq.array().abs() / (1.0 + state_.q.array().abs())).maxCoeff() : 0.0;
-    const double v = dv.size() > 0 ? (dv.array().abs() / (1.0 + state_.v.array().abs())).maxCoeff() : 0.0;
+    const auto &of_q = workspace_.q_size.array(), &of_v = workspace_.v_size.array();
+    const double q = dq.size() > 0 ? (dq.array().abs() / (of_q + state_.q.array().abs())).maxCoeff() : 0.0;
+    const double v = dv.size() > 0 ? (dv.array().abs() / (of_v + state_.v.array().abs())).maxCoeff() : 0.0;
     return std::max(q, v) / model_.simulation.tolerance;
   };
   const double slope = size(here.q, here.v);
-  const double trial = std::min(longest, slope > 1e-10 ? 0.01 / (model_.simulation.tolerance * slope) : 1e-6);
+  const double time = model_.scale.time;
+  const double trial =
+      std::min(longest, slope * time > 1e-10 ? 0.01 / (model_.simulation.tolerance * slope) : 1e-6 * time);
   State probe = state_;
   add(probe, trial, here);
   probe.t += trial;
   flow_.rate(probe, there);
   const double curve = size(there.q - here.q, there.v - here.v) / trial;
-  const double most = std::max(slope, curve);
-  const double found = most > 1e-15 ? std::pow(0.01 / most, 1.0 / order_) : std::max(1e-6, 1e-3 * trial);
+  const double most = std::max(slope * time, curve * time * time);
+  const double found = most > 1e-15 ? time * std::pow(0.01 / most, 1.0 / order_) : std::max(1e-6 * time, 1e-3 * trial);
   return std::min({100.0 * trial, found, longest});
 }
 
@@ -242,7 +245,7 @@ StepReport Simulation::step_by_equations(double h) {
   workspace_.kinematics.read_angles(model_, next_.angles);
   report.before = residual_norms(workspace_.problem);
   report.quaternion_error = integrator_->quaternion_error();
-  require_sane_step(h, report.before.position);
+  require_sane_step(h, workspace_.problem.largest_gap());
   if (projects_) {
     report.iterations = projection_.project_positions(model_, next_, workspace_);
     projection_.project_velocities(model_, next_, workspace_);
@@ -298,15 +301,18 @@ State Simulation::at(double t) {
   return out;
 }
 
-// Where geometry degenerates, or one step leaves the constraints by centimetres, the numbers that follow mean nothing.
-void Simulation::require_sane_step(double h, double position_residual) const {
-  for (const ModelConstraint& constraint : model_.constraints) {
+// Where geometry degenerates, or one step leaves the constraints by a hundredth of the machine, the numbers that follow
+// mean nothing.
+void Simulation::require_sane_step(double h, double largest_gap) const {
+  for (const RowBlockInfo& block : model_.blocks) {
+    if (block.kind != RowBlockInfo::Kind::constraint) continue;
+    const ModelConstraint& constraint = model_.constraints[static_cast<std::size_t>(block.index)];
     const auto* pair = std::get_if<PairConstraint>(&constraint.what);
     if (!pair) continue;
     PairMotion<double> motion;
     update_pair(workspace_.kinematics.body(pair->first.body), pair->first.X_CF,
                 workspace_.kinematics.body(pair->second.body), pair->second.X_CF, motion);
-    if (const std::string trouble = pair->constraint.trouble(motion.x); !trouble.empty())
+    if (const std::string trouble = pair->constraint.trouble(motion.x, block.length); !trouble.empty())
       throw NumericalError(fmt::format("constraint \"{}\": {}", constraint.name, trouble));
   }
   for (std::size_t i = 0; i < model_.bodies.size(); ++i) {
@@ -317,23 +323,25 @@ void Simulation::require_sane_step(double h, double position_residual) const {
                       "smaller step",
                       h, model_.bodies[i].name, turn));
   }
-  if (position_residual <= largest_step_residual) return;
+  if (largest_gap <= tolerances::step) return;
+  const GaussProblem& problem = workspace_.problem;
   int worst = 0;
-  workspace_.problem.phi.cwiseAbs().maxCoeff(&worst);
+  problem.phi.cwiseQuotient(problem.row_size).cwiseAbs().maxCoeff(&worst);
   throw NumericalError(
       fmt::format("a step of {:.3g} s is too long here: it leaves {} off by {:.3g}; use a smaller step", h,
-                  row_name(model_, workspace_.problem, worst), position_residual));
+                  row_name(model_, problem, worst), std::abs(problem.phi[worst])));
 }
 
 // A row that projection cannot meet is a failure, however finite the numbers look.
 void Simulation::require_met() const {
   const GaussProblem& problem = workspace_.problem;
-  const double fastest = next_.v.size() > 0 ? next_.v.cwiseAbs().maxCoeff() : 0.0;
+  const double fastest = next_.v.size() > 0 ? next_.v.cwiseQuotient(workspace_.v_size).cwiseAbs().maxCoeff() : 0.0;
   for (int row = 0; row < static_cast<int>(problem.row_count()); ++row) {
-    if (!(std::abs(problem.phi[row]) <= 1e-8))
+    const double least = tolerances::met * problem.row_size[row];
+    if (!(std::abs(problem.phi[row]) <= least))
       throw NumericalError(
           fmt::format("{} cannot be met: it stays off by {:.3g}", row_name(model_, problem, row), problem.phi[row]));
-    if (!(std::abs(problem.rate[row]) <= 1e-8 * (1.0 + fastest)))
+    if (!(std::abs(problem.rate[row]) <= least * (1.0 + fastest) / model_.scale.time))
       throw NumericalError(fmt::format("{} cannot be met by any speed: its rate stays off by {:.3g}",
                                        row_name(model_, problem, row), problem.rate[row]));
   }

@@ -34,8 +34,9 @@ void measure_rows(const Model& model, Simulation& simulation, HealthRow& row) {
       rest += J * solution.y.segment(body.v_first, body.nv());
       rate += J * simulation.bodies().v.segment(body.v_first, body.nv());
     }
-    keep_larger(row.acceleration, rest.cwiseAbs().maxCoeff());                  // (2)
-    row.power += solution.lambda.segment(info.first_row, info.rows).dot(rate);  // (3)
+    for (int k = 0; k < info.rows; ++k)
+      keep_larger(row.acceleration, std::abs(rest[k]) * info.length / info.sizes[static_cast<std::size_t>(k)]);  // (2)
+    row.power += solution.lambda.segment(info.first_row, info.rows).dot(rate);                                   // (3)
   }
 }
 

@@ -19,7 +19,7 @@ struct HealthRow {
   double balance = 0.0;
   Momentum momentum;
   ResidualNorms before, after;
-  double acceleration = 0.0;  // largest |J y − b|
+  double acceleration = 0.0;  // largest |J y − b|, in metres as ResidualNorms
   double power = 0.0;         // (3), watts
   double quaternion_error = 0.0;
   int rank = 0, iterations = 0;

@@ -14,4 +14,53 @@ inline constexpr double rank = 1e-9;
 // Within this factor above the tolerance a row counts as independent, and is named as nearly dependent.
 inline constexpr double nearly_dependent = 100.0;
 
+// ---- positions and speeds: of rows, in parts of their size (model/scale.hpp); of speeds, per the machine's time ----
+
+// A given start further off its constraints is refused. Points computed by hand have six digits; a gap that can be seen
+// in a drawing is a mistake.
+inline constexpr double start = 1e-6;
+// A step that leaves a row by more than this is too long: nothing that a projection moves so far was followed.
+inline constexpr double step = 1e-2;
+// A row that stays further off after projection or assembly is not met. Far above round-off, far below any effect.
+inline constexpr double met = 1e-8;
+// The projection is done: the round-off of a position in the middle of the machine, times a thousand.
+inline constexpr double projected = 1e-13;
+// Newton that no longer gains has reached round-off when it is below this: a machine far from the origin has more.
+inline constexpr double stalled = 1e-9;
+// Near a singular position, a row met to this is left alone.
+inline constexpr double met_where_weak = 1e-11;
+// Assembly: from here on Newton alone closes the rows; the search for the nearest pose ends with a step along them of
+// this, or ten times the round-off.
+inline constexpr double near_rows = 1e-8, at_nearest = 1e-12;
+// A rope that is this near its length is taut.
+inline constexpr double taut = 1e-9;
+// What a move of the start must exceed to be mentioned: less is the round-off of the numbers in the file.
+inline constexpr double moved = 1e-9;
+// Points, lengths and directions closer than this coincide: numbers in a file agree to some ten digits.
+inline constexpr double coincide = 1e-9;
+
+// ---- symmetries, steady motions and what is linear about them ----
+
+// What notices a motion by less than this does not notice it: derivatives by duals are exact but for round-off.
+inline constexpr double symmetry = 1e-8;
+// Forces of a steady motion balance to this part of the largest, and what is held is met to it.
+inline constexpr double steady = 1e-9;
+// An eigenvalue below this part of the largest entry is zero: a double zero is known to the root of round-off only.
+inline constexpr double neutral = 1e-7;
+
+// ---- time ----
+
+// A step cannot be shorter than this part of the machine's time or of the time that has passed: t + h would be t.
+inline constexpr double shortest_step = 1e-14;
+
+// Two moments of a run are one when they differ by less than this part of it.
+inline constexpr double same_time = 1e-12;
+// A stop is found when its condition holds by less than this part of what it changed by in the step.
+inline constexpr double stop_margin = 1e-14;
+
+// ---- what is printed ----
+
+// Below this part of what a number is compared with it is the round-off of others, and is printed as 0.
+inline constexpr double printed = 1e-12;
+
 }  // namespace tandem::tolerances

@@ -12,13 +12,15 @@ Workspace::Workspace(const Model& model, std::string_view cut, std::string_view 
       problem(coordinates->structure(model)) {
   problem.rows.reserve(static_cast<std::size_t>(problem.row_count()));
   system_.analyse(problem);
+  coordinates->sizes(model, q_size, v_size);
+  v_size /= model.scale.time;
 }
 
 void Workspace::update(const Model& model, const State& state) {
   refresh(model, state);
   if (problem.row_count() == 0) return;
   // A start that is off by a little blurs dependence by as much.
-  const double off = problem.phi.cwiseAbs().maxCoeff();
+  const double off = problem.largest_gap();
   system_.form(problem, RowSystem::Weight::one);
   system_.choose_rows(problem, std::max(solving_tolerance, std::min(100.0 * off, 1e-3)), problem.rows);
 }
@@ -33,6 +35,15 @@ void Workspace::refresh(const Model& model, const State& state) {
 
 void Workspace::expand(const Model& model, const State& state, const Solution& in, Solution& out) {
   coordinates->expand({model, state, kinematics, applied, rows}, problem, in, out);
+}
+
+Eigen::VectorXd motion_sizes(const Model& model) {
+  Eigen::VectorXd sizes = Eigen::VectorXd::Ones(model.nv);
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const Body& body = model.bodies[i];
+    sizes.segment<3>(body.v_first + body.nv() - 3).setConstant(model.scale.of_body[i]);
+  }
+  return sizes;
 }
 
 double kinetic_energy(const Model& model, const Kinematics<double>& kinematics) {

@@ -22,11 +22,15 @@ class Workspace {
   Rows<double> rows;
   std::unique_ptr<Coordinates> coordinates;
   GaussProblem problem;
+  Eigen::VectorXd q_size, v_size;  // of the coordinates and speeds of a state: model/scale.hpp; speeds per its time
   bool with_mass = true;  // whether problem holds M; a method that never looks at M on the reduced cut may do without
 
  private:
   RowSystem system_;
 };
+
+// Of the velocities of all bodies, as displacements (model/scale.hpp): the length of the island, or a radian.
+Eigen::VectorXd motion_sizes(const Model& model);
 
 double kinetic_energy(const Model& model, const Kinematics<double>& kinematics);
 

@@ -29,11 +29,12 @@ class TreeStepper {
 
  private:
   explicit TreeStepper(const Model& model);
-  bool is_sane(double h, double residual) const;
+  bool is_sane(double h, double gap) const;
   bool accelerate(Eigen::VectorXd& v_dot);
-  bool project(State& state, Report& report);
+  bool project(State& state, double gap, Report& report);
 
   TreeDynamics tree_;
+  double time_;  // the machine's
   bool projects_;
   std::vector<std::pair<int, int>> angles_;  // which of State::angles is which of q
   std::vector<Eigen::VectorXd> k_q_, k_v_;

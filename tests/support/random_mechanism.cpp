@@ -16,11 +16,16 @@ void RandomMechanism::draw() {
     if (traits.nv > 0 && traits.coordinates[0].scalar && (traits.coordinates[0].angular || traits.nv == 1))
       drives_.push_back(
           {.name = "drive",
-           .type = Polynomial{.coefficients = {0.0, uniform(-1, 1), uniform(-1, 1)}},
+           .type = drawn_motion(traits.coordinates[0].angular ? 1.0 : options_.units.length),
            .coordinate = {joints_[static_cast<std::size_t>(driven)].name, std::string(traits.coordinates[0].name)}});
   }
   if (!loops && drives_.empty() && below(3) == 0) draw_rolling(below(options_.bodies));
   for (int i = 0; i < 2; ++i) draw_force(i);
+}
+
+Polynomial RandomMechanism::drawn_motion(double unit) {
+  const double time = options_.units.time, speed = uniform(-1, 1), acceleration = uniform(-1, 1);
+  return {.coefficients = {0.0, speed * unit / time, acceleration * unit / (time * time)}};
 }
 
 void RandomMechanism::draw_body(int i) {
@@ -29,17 +34,18 @@ void RandomMechanism::draw_body(int i) {
   centers_.push_back(center);
   const Vector3 size(uniform(0.2, 1.0), uniform(0.2, 1.0), uniform(0.2, 1.0));
   bodies_.push_back({.name = body_name(i),
-                     .mass = uniform(0.5, 2.0),
-                     .shapes = {Shape::box(size)},
+                     .mass = options_.units.mass * uniform(0.5, 2.0),
+                     .shapes = {Shape::box(options_.units.length * size)},
                      .position = moved(center),
                      .rotation = options_.world.R * R,
-                     .velocity = turned(vector(1.0)),
-                     .angular_velocity = vector(2.0)});
+                     .velocity = options_.units.speed() * turned(vector(1.0)),
+                     .angular_velocity = vector(2.0) / options_.units.time});
 }
 
 void RandomMechanism::draw_joint(int first, int second, bool loop) {
-  static const std::vector<Joint> kinds{Revolute{}, Prismatic{}, Helical{{}, 0.3}, Cylindrical{}, Universal{},
-                                        Planar{},   Spherical{}, Translational{},  Free{},        Fixed{}};
+  const double pitch = 0.3 * options_.units.length;
+  const std::vector<Joint> kinds{Revolute{}, Prismatic{}, Helical{{}, pitch}, Cylindrical{}, Universal{},
+                                 Planar{},   Spherical{}, Translational{},    Free{},        Fixed{}};
   static const std::vector<Joint> closing{Spherical{}, Universal{}, Cylindrical{}, Planar{}, Revolute{}};
   const auto& list = loop ? closing : kinds;
   const Joint type = list[static_cast<std::size_t>(below(static_cast<int>(list.size())))];
@@ -72,7 +78,7 @@ void RandomMechanism::draw_rolling(int body) {
   const double radius = 0.4, sigma = Vector3(R * axis).cross(normal).norm();
   if (sigma < 0.2) return;
   constraints_.push_back({.name = "wheel",
-                          .type = Wheel{.radius = radius},
+                          .type = Wheel{.radius = options_.units.length * radius},
                           .bodies = {"world", body_name(body)},
                           .axis = axis,
                           .plane_point = moved(center - radius * sigma * normal),
@@ -82,16 +88,17 @@ void RandomMechanism::draw_rolling(int body) {
 void RandomMechanism::draw_force(int i) {
   const int a = below(options_.bodies + 1) - 1, b = below(options_.bodies);
   if (a == b) return;
-  forces_.push_back(
-      {.name = "spring" + std::to_string(i),
-       .type = SpringDamper{.stiffness = uniform(1, 10), .damping = uniform(0, 1), .length = uniform(0.1, 1)},
-       .bodies = {body_name(a), body_name(b)},
-       .points = {moved(vector(1.0)), moved(centers_[static_cast<std::size_t>(b)] + vector(0.3))}});
+  forces_.push_back({.name = "spring" + std::to_string(i),
+                     .type = SpringDamper{.stiffness = options_.units.of(0, 1, -2) * uniform(1, 10),
+                                          .damping = options_.units.of(0, 1, -1) * uniform(0, 1),
+                                          .length = options_.units.length * uniform(0.1, 1)},
+                     .bodies = {body_name(a), body_name(b)},
+                     .points = {moved(vector(1.0)), moved(centers_[static_cast<std::size_t>(b)] + vector(0.3))}});
 }
 
 Model RandomMechanism::model() const {
   Builder build("random");
-  build.gravity(turned({0, 0, -9.81}));
+  build.gravity(options_.units.acceleration() * turned({0, 0, -9.81}));
   const auto each = [this](const auto& list, auto&& add) {
     for (std::size_t i = 0; i < list.size(); ++i) add(list[options_.reversed ? list.size() - 1 - i : i]);
   };
