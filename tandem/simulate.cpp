@@ -7,6 +7,7 @@
 #include "tandem/analysis/assemble.hpp"
 #include "tandem/base/flush_denormals.hpp"
 #include "tandem/base/larger.hpp"
+#include "tandem/base/tolerances.hpp"
 
 namespace tandem {
 
@@ -54,7 +55,7 @@ void Simulation::catch_up() const {
   if (!behind_) return;
   behind_ = false;
   if (projects_ && !by_impulses_)
-    workspace_.update(model_, state_);
+    workspace_.follow(model_, state_);
   else
     workspace_.refresh(model_, state_);
   read_bodies();
@@ -206,8 +207,8 @@ void Simulation::accept() {
     behind_ = true;
     return;
   }
-  // On the constraints again, the rows are chosen anew. Without projection the choice of the start is kept.
-  if (projects_ && !by_impulses_) workspace_.update(model_, next_);
+  // On the constraints again, the rows are looked at anew. Without projection the choice of the start is kept.
+  if (projects_ && !by_impulses_) workspace_.follow(model_, next_);
   integrator_->accept();
   std::swap(before_, state_);
   std::swap(state_, next_);
@@ -247,13 +248,45 @@ StepReport Simulation::step_by_equations(double h) {
   report.quaternion_error = integrator_->quaternion_error();
   require_sane_step(h, workspace_.problem.largest_gap());
   if (projects_) {
-    report.iterations = projection_.project_positions(model_, next_, workspace_);
-    projection_.project_velocities(model_, next_, workspace_);
+    report.iterations = project(next_);
+    // A row that was left out and is not met follows from the others no longer.
+    if (left_out_unmet()) {
+      workspace_.choose_rows();
+      report.iterations += project(next_);
+    }
   }
   report.after = residual_norms(workspace_.problem);
   require_finite_state(model_, workspace_, next_, "the projection did not converge");
   if (projects_) require_met();
   return report;
+}
+
+int Simulation::project(State& state) {
+  const int iterations = projection_.project_positions(model_, state, workspace_);
+  projection_.project_velocities(model_, state, workspace_);
+  return iterations;
+}
+
+// The largest speed after a step, in parts of the machine's.
+double Simulation::fastest() const {
+  return next_.v.size() > 0 ? next_.v.cwiseQuotient(workspace_.v_size).cwiseAbs().maxCoeff() : 0.0;
+}
+
+bool Simulation::left_out_unmet() const {
+  const GaussProblem& problem = workspace_.problem;
+  const auto off = [&](const Eigen::VectorXd& residual, const std::vector<int>& rows, double allowed) {
+    if (static_cast<Eigen::Index>(rows.size()) == residual.size()) return false;
+    std::size_t next = 0;
+    for (int row = 0; row < static_cast<int>(residual.size()); ++row) {
+      if (next < rows.size() && rows[next] == row)
+        ++next;
+      else if (!(std::abs(residual[row]) <= allowed * problem.row_size[row]))
+        return true;
+    }
+    return false;
+  };
+  return off(problem.phi, problem.position_rows, tolerances::left_out_met) ||
+         off(problem.rate, problem.rows, tolerances::left_out_met * (1.0 + fastest()) / model_.scale.time);
 }
 
 StepReport Simulation::step_by_impulses(double h) {
@@ -290,10 +323,7 @@ State Simulation::at(double t) {
     workspace_.coordinates->settle(model_, out);
   } else {
     integrator_->interpolate(flow_, state_, t, out);
-    if (projects_) {
-      projection_.project_positions(model_, out, workspace_);
-      projection_.project_velocities(model_, out, workspace_);
-    }
+    if (projects_) project(out);
   }
   workspace_.refresh(model_, out);
   workspace_.kinematics.read_angles(model_, out.angles);
@@ -335,13 +365,13 @@ void Simulation::require_sane_step(double h, double largest_gap) const {
 // A row that projection cannot meet is a failure, however finite the numbers look.
 void Simulation::require_met() const {
   const GaussProblem& problem = workspace_.problem;
-  const double fastest = next_.v.size() > 0 ? next_.v.cwiseQuotient(workspace_.v_size).cwiseAbs().maxCoeff() : 0.0;
+  const double speed = (1.0 + fastest()) / model_.scale.time;
   for (int row = 0; row < static_cast<int>(problem.row_count()); ++row) {
     const double least = tolerances::met * problem.row_size[row];
     if (!(std::abs(problem.phi[row]) <= least))
       throw NumericalError(
           fmt::format("{} cannot be met: it stays off by {:.3g}", row_name(model_, problem, row), problem.phi[row]));
-    if (!(std::abs(problem.rate[row]) <= least * (1.0 + fastest) / model_.scale.time))
+    if (!(std::abs(problem.rate[row]) <= least * speed))
       throw NumericalError(fmt::format("{} cannot be met by any speed: its rate stays off by {:.3g}",
                                        row_name(model_, problem, row), problem.rate[row]));
   }
@@ -356,6 +386,10 @@ const Solution& Simulation::solution() {
   catch_up();
   if (!solved_) {
     method_->solve(model_, workspace_.problem, reduced_);
+    if (unmet_row(model_, workspace_.problem, reduced_) && projects_) {
+      workspace_.choose_rows();
+      method_->solve(model_, workspace_.problem, reduced_);
+    }
     require_rows_met(model_, workspace_.problem, reduced_);
     workspace_.expand(model_, state_, reduced_, solution_);
   }

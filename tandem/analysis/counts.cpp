@@ -52,7 +52,7 @@ class DoubtfulIslands {
   std::vector<DependentRow> dependent_rows(const Rows<double>& rows) const {
     std::vector<DependentRow> all;
     for (std::size_t i = 0; i < numbers_.size(); ++i)
-      for (DependentRow& each : explain_rows(dense_rows(i, rows), order_[i]).dependent) {
+      for (DependentRow& each : explain_rows(dense_rows(i, rows, true), order_[i]).dependent) {
         each.row = island(i).rows[static_cast<std::size_t>(each.row)];
         for (int& on : each.on) on = island(i).rows[static_cast<std::size_t>(on)];
         all.push_back(std::move(each));
@@ -93,7 +93,7 @@ class DoubtfulIslands {
     int before = 0, after = 0;
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
       Eigen::MatrixXd J = dense_rows(i, workspace.rows);
-      before += static_cast<int>(first_independent_rows(J, order_[i]).size());
+      before += static_cast<int>(first_independent_rows(dense_rows(i, workspace.rows, true), order_[i]).size());
       const Eigen::VectorXd size = islands_.gather(model_, island(i), workspace.problem.unit);
       Eigen::VectorXd own = islands_.gather(model_, island(i), drawn);
       J *= size.asDiagonal();  // in parts of the machine
@@ -109,7 +109,7 @@ class DoubtfulIslands {
     projection.project_positions(model_, state, workspace);
     if (!(workspace.problem.largest_gap() < tolerances::met)) return 0;  // it does not close
     for (std::size_t i = 0; i < numbers_.size(); ++i)
-      after += static_cast<int>(first_independent_rows(dense_rows(i, workspace.rows), order_[i]).size());
+      after += static_cast<int>(first_independent_rows(dense_rows(i, workspace.rows, true), order_[i]).size());
     return after - before;
   }
 
@@ -117,8 +117,8 @@ class DoubtfulIslands {
 
  private:
   const Island& island(std::size_t i) const { return islands_.list()[static_cast<std::size_t>(numbers_[i])]; }
-  Eigen::MatrixXd dense_rows(std::size_t i, const Rows<double>& rows) const {
-    return islands_.dense_rows(model_, rows, island(i));
+  Eigen::MatrixXd dense_rows(std::size_t i, const Rows<double>& rows, bool in_units = false) const {
+    return islands_.dense_rows(model_, rows, island(i), in_units);
   }
 
   const Model& model_;

@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "tandem/base/tolerances.hpp"
-#include "tandem/linalg/independent_rows.hpp"
 
 namespace tandem {
 
@@ -186,9 +185,11 @@ bool NearestPose::restore() {
 
 void NearestPose::factor_independent() {
   fill(0.0);
-  system_.form(problem_, RowSystem::Weight::inverse_mass);
   // A pose that is off by a little blurs dependence by as much.
-  system_.choose_rows(problem_, std::max(solving_tolerance, std::min(100.0 * largest(gap_), 1e-3)), asked_);
+  system_.choose_rows(problem_, std::max(tolerances::rank, std::min(100.0 * largest(gap_), 1e-3)),
+                      RowSystem::Among::all, asked_);
+  system_.form(problem_, RowSystem::Weight::inverse_mass);
+  system_.factor(asked_);
 }
 
 Eigen::VectorXd NearestPose::least_change() {

@@ -251,6 +251,7 @@ template <class Attitude> GaussProblem BodyCoordinates<Attitude>::structure(cons
   problem.phi.setZero(row);
   problem.rate.setZero(row);
   problem.row_size = row_sizes(model, problem.model_row);
+  problem.mass = model.scale.mass;
   return problem;
 }
 

@@ -67,6 +67,7 @@ GaussProblem TreeCoordinates::structure(const Model& model) {
   problem.phi.setZero(row);
   problem.rate.setZero(row);
   problem.row_size = row_sizes(model, problem.model_row);
+  problem.mass = model.scale.mass;
   tree.b.setZero(row);
   tree.row_square.setZero(row);
   return problem;
@@ -159,7 +160,9 @@ void TreeCoordinates::update_rows(const Surroundings& at, GaussProblem& problem)
       on.K = in.J.middleCols(6 * static_cast<Eigen::Index>(k), 6);
       const auto node = static_cast<std::size_t>(on.link);
       if (at.model.bodies[static_cast<std::size_t>(info.bodies[k])].point_mass) on.K.leftCols<3>().setZero();
-      square += on.K.rowwise().squaredNorm();
+      const double length = at.model.scale.of_body[static_cast<std::size_t>(info.bodies[k])];
+      square +=
+          on.K.leftCols<3>().rowwise().squaredNorm() + length * length * on.K.rightCols<3>().rowwise().squaredNorm();
       rate.noalias() += on.K.lazyProduct(at.kinematics.body(info.bodies[k]).velocity());
       b.noalias() -= on.K.lazyProduct(bias_[node]);
       const int group = forest_.nodes[node].tree;
@@ -177,7 +180,7 @@ void TreeCoordinates::update_rows(const Surroundings& at, GaussProblem& problem)
   }
 }
 
-void TreeCoordinates::update_mass(GaussProblem& problem) {
+void TreeCoordinates::fill_mass(GaussProblem& problem) const {
   const std::vector<TreeProblem::Link>& links = problem.tree->links;
   for (GaussProblem::Group& group : problem.groups) group.M.setZero(group.size, group.size);
   for (std::size_t i = 0; i < links.size(); ++i) composite_[i] = links[i].M;
@@ -206,7 +209,7 @@ void TreeCoordinates::update_mass(GaussProblem& problem) {
 void TreeCoordinates::fill(const Surroundings& at, bool with_mass, GaussProblem& problem) {
   update_links(at, problem);
   update_rows(at, problem);
-  if (with_mass) update_mass(problem);
+  if (with_mass) fill_mass(problem);
 }
 
 // c of a link is now any acceleration that meets the rows of its joint; the unknowns add what the joint allows.
