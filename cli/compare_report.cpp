@@ -74,9 +74,9 @@ Verdict verdict_of(const Comparison& result) {
       verdict.figures.push_back({method.name, "refused: " + method.refused.front()});
     else
       verdict.figures.push_back({fmt::format("{}, cut {}", method.name, method.cut),
-                   fmt::format("pose {:.1e}, velocity {:.1e}, tolerance {:.1e}", method.difference.pose,
-                               method.difference.speed, method.tolerance),
-                   trust(method.agrees)});
+                                 fmt::format("pose {:.1e}, velocity {:.1e}, tolerance {:.1e}", method.difference.pose,
+                                             method.difference.speed, method.tolerance),
+                                 trust(method.agrees)});
   }
   for (const Check& check : result.checks)
     verdict.figures.push_back({check.name, check.detail, trust(check.passed || !check.asked)});

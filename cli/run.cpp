@@ -212,7 +212,8 @@ void add_run(CLI::App& app) {
       "  tandem run chain --set angle=1.5 --method impulses --iterations 200 --step 0.001\n"
       "  tandem run chain --set angle=1.5 --stabilise baumgarte --alpha 10 --beta 25\n"
       "  tandem run bicycle --duration 5 --out bicycle.csv --resume\n\n"
-      "A run ends finished, stopped (by a [[stop]] of the model, or by ^C: exit code 130) or failed (exit code 3), and\n"
+      "A run ends finished, stopped (by a [[stop]] of the model, or by ^C: exit code 130) or failed (exit code 3), "
+      "and\n"
       "is trusted, worth a look, or not to be trusted (with --strict: exit code 3), for the reasons that are printed.\n"
       "What the tables mean: docs/health.md. Which integrator: docs/integrators.md.");
   command->callback([arguments] { run_model(*arguments); });

@@ -47,7 +47,8 @@ static Json energy_json(const Model& model, const HealthSummary& health) {
   return {{"start", health.energy_start.total()},
           {"end", health.energy_end.total()},
           {"change", change},
-          {"relative_change", start > 1e-9 ? Json(change / start) : Json()},
+          {"relative_change",
+           start > 0.0 && start > tolerances::printed * health.energy_size ? Json(change / start) : Json()},
           {"conserved", model.conserves_energy()},
           {"at_start", parts(health.energy_start)},
           {"at_end", parts(health.energy_end)},
@@ -71,9 +72,10 @@ static Json loads_json(const Model& model, const Run& run) {
 static Json horizon_json(const HorizonRecord& horizon) {
   Json lasts = Json::array();
   for (std::size_t i = 0; i < HorizonRecord::counted.size(); ++i)
-    lasts.push_back({{"digits", HorizonRecord::counted[i]},
-                     {"until", horizon.until[i] >= 0.0 ? Json(horizon.until[i]) : Json()}});
-  return {{"log10_growth", horizon.growth}, {"digits_at_end", horizon.digits}, {"up_to", horizon.end}, {"lasts", lasts}};
+    lasts.push_back(
+        {{"digits", HorizonRecord::counted[i]}, {"until", horizon.until[i] >= 0.0 ? Json(horizon.until[i]) : Json()}});
+  return {
+      {"log10_growth", horizon.growth}, {"digits_at_end", horizon.digits}, {"up_to", horizon.end}, {"lasts", lasts}};
 }
 
 Json RunReport::json() const {
@@ -181,8 +183,9 @@ void RunReport::print_outputs() const {
   for (std::size_t i = 0; i < model.outputs.size(); ++i) {
     const bool one_of_many = unique && !unique->of(model, model.outputs[i]);
     shared = shared || one_of_many;
-    table.row({model.outputs[i].name + (one_of_many ? " *" : ""), number(outputs.first[i]),
-               fmt::format("{:.10g}", outputs.last[i]), number(outputs.least[i]), number(outputs.most[i]),
+    const double size = model.scale.of_unit(model.outputs[i].unit);
+    table.row({model.outputs[i].name + (one_of_many ? " *" : ""), number(outputs.first[i], size),
+               fmt::format("{:.10g}", outputs.last[i]), number(outputs.least[i], size), number(outputs.most[i], size),
                model.outputs[i].unit});
   }
   table.print();
@@ -195,15 +198,16 @@ void RunReport::print_energy() const {
   const HealthSummary& health = run.health();
   fmt::print("\n");
   Table table({"energy [J]", "start", "end", "change"});
+  const double size = std::min(health.energy_size, model.scale.energy());
   const auto line = [&](const char* name, double start, double end) {
-    table.row({name, number(start), number(end), number(end - start)});
+    table.row({name, number(start, size), number(end, size), number(end - start, size)});
   };
   const Energy &start = health.energy_start, &end = health.energy_end;
   line("kinetic", start.kinetic, end.kinetic);
   line("gravity", start.gravity, end.gravity);
   if (start.spring != 0.0 || end.spring != 0.0) line("springs", start.spring, end.spring);
   const auto work = [&](const char* name, double done) {
-    if (done != 0.0) table.row({name, "", "", number(done)});
+    if (done != 0.0) table.row({name, "", "", number(done, size)});
   };
   work("work of dampers", health.work.dampers);
   work("work of drives", health.work.drives);
@@ -264,12 +268,14 @@ void RunReport::print() const {
   fmt::print("{}: {} by {} and {}, {} at t = {} s\n", bold(model.name), length, model.simulation.method,
              integrator_of(model), status_name(run.status()), number(simulation.state().t));
   if (run.status() == RunStatus::stopped) fmt::print("  stopped by {}\n", bold(run.reason()));
-  if (simulation.start().moved > 1e-9)
+  if (simulation.start().moved > tolerances::moved * model.scale.length)
     fmt::print("  {}\n",
-               faint(fmt::format("the start was moved by up to {} (m, rad; body \"{}\") to meet the constraints",
-                                 number(simulation.start().moved), simulation.start().most_moved)));
-  if (simulation.start().speed_moved > 1e-9)
-    fmt::print("  {}\n", faint(fmt::format("start speeds were adjusted by up to {} to meet the constraints",
+               faint(fmt::format(
+                   "the start was moved by up to {} m (body \"{}\"; radians times the size of the machine) to meet "
+                   "the constraints",
+                   number(simulation.start().moved), simulation.start().most_moved)));
+  if (simulation.start().speed_moved > tolerances::moved * model.scale.speed())
+    fmt::print("  {}\n", faint(fmt::format("start speeds were adjusted by up to {} m/s to meet the constraints",
                                            number(simulation.start().speed_moved))));
   print_outputs();
   print_energy();

@@ -172,8 +172,7 @@ void Runner::write_report() const {
   Report page(model_);
   for (const auto& [name, value] : about(model_, simulation_, interval_, arguments_).attributes)
     if (name != "model_text") page.about(name, value);
-  page.verdict(
-      run_verdict(model_, status_name(run_.status()), run_.reason(), run_.health(), run_.judgement()));
+  page.verdict(run_verdict(model_, status_name(run_.status()), run_.reason(), run_.health(), run_.judgement()));
   page.motion(model_.simulation.method, *report_);
   if (report_->stride() > 1 && writer_) page.notice("The result file has all rows.");
   page.write(arguments_.report);

@@ -92,7 +92,8 @@ void Run::step() {
     report = simulation_.advance(steps_done_ == steps_ ? end : start_ + static_cast<double>(steps_done_) * h);
   }
   health_.watch(report, simulation_);
-  branches_.watch(report, simulation_, [this](double t) -> Simulation& { return view(t); }, health_);
+  branches_.watch(
+      report, simulation_, [this](double t) -> Simulation& { return view(t); }, health_);
   if (horizon_) {
     horizon_->follow(simulation_);
     health_.note_horizon(horizon_->record());
@@ -117,7 +118,7 @@ void Run::require_pace() {
 void Run::write_rows_up_to(double t, const StepReport& report) {
   for (; start_ + static_cast<double>(next_row_) * interval_ <= t * (1.0 + 1e-14); ++next_row_) {
     const double at = start_ + static_cast<double>(next_row_) * interval_;
-    if (!simulation_.is_adaptive() || std::abs(at - t) <= 1e-12 * std::max(1.0, std::abs(t))) {
+    if (!simulation_.is_adaptive() || std::abs(at - t) <= tolerances::same_time * (duration_ + std::abs(t))) {
       ++next_row_;
       return write(simulation_, report);
     }
@@ -180,8 +181,9 @@ double Run::margin_at(const ModelStop& stop, double t) { return stop_margin(mode
 // Bisection with the secant where that is better (Illinois): the condition is false at `from` and true at `to`.
 double Run::locate(const ModelStop& stop, double from, double to) {
   double low = margin_at(stop, from), high = stop_margin(model_, stop, simulation_);
+  const double range = high - low;
   int side = 0;
-  for (int i = 0; i < 100 && to - from > 1e-14 * std::max(1.0, std::abs(to)); ++i) {
+  for (int i = 0; i < 100 && to - from > tolerances::shortest_step * (duration_ + std::abs(to)); ++i) {
     double t = low < 0.0 ? from + (to - from) * (-low / (high - low)) : 0.5 * (from + to);
     if (!(t > from && t < to) || i % 8 == 7) t = 0.5 * (from + to);
     const double margin = margin_at(stop, t);
@@ -196,7 +198,7 @@ double Run::locate(const ModelStop& stop, double from, double to) {
       if (side == -1) high *= 0.5;
       side = -1;
     }
-    if (margin > 0.0 && margin < 1e-14) break;
+    if (margin > 0.0 && margin < tolerances::stop_margin * range) break;
   }
   return to;
 }

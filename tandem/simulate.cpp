@@ -56,7 +56,7 @@ void Simulation::catch_up() const {
   if (!behind_) return;
   behind_ = false;
   if (projects_ && !by_impulses_)
-    workspace_.update(model_, state_);
+    workspace_.follow(model_, state_);
   else
     workspace_.refresh(model_, state_);
   read_bodies();
@@ -142,7 +142,7 @@ StepReport Simulation::advance_adaptively(double until) {
   if (!(longest > 0.0 && std::isfinite(longest)))
     throw NumericalError(fmt::format("an adaptive integrator goes forward to a finite time, not to t = {}", until));
   if (next_h_ <= 0.0) next_h_ = first_step_size(longest);
-  const double shortest = 1e-14 * std::max(1.0, std::abs(state_.t));
+  const double shortest = tolerances::shortest_step * std::max(model_.scale.time, std::abs(state_.t));
   std::string trouble;
   for (int rejected = 0;; ++rejected) {
     // A rest that is hardly longer than the step is taken with it.
@@ -177,19 +177,22 @@ double Simulation::first_step_size(double longest) {
   Rate here, there;
   flow_.rate(state_, here);
   const auto size = [&](const Eigen::VectorXd& dq, const Eigen::VectorXd& dv) {
-    const double q = dq.size() > 0 ? (dq.array().abs() / (1.0 + state_.q.array().abs())).maxCoeff() : 0.0;
-    const double v = dv.size() > 0 ? (dv.array().abs() / (1.0 + state_.v.array().abs())).maxCoeff() : 0.0;
+    const auto &of_q = workspace_.q_size.array(), &of_v = workspace_.v_size.array();
+    const double q = dq.size() > 0 ? (dq.array().abs() / (of_q + state_.q.array().abs())).maxCoeff() : 0.0;
+    const double v = dv.size() > 0 ? (dv.array().abs() / (of_v + state_.v.array().abs())).maxCoeff() : 0.0;
     return std::max(q, v) / model_.simulation.tolerance;
   };
   const double slope = size(here.q, here.v);
-  const double trial = std::min(longest, slope > 1e-10 ? 0.01 / (model_.simulation.tolerance * slope) : 1e-6);
+  const double time = model_.scale.time;
+  const double trial =
+      std::min(longest, slope * time > 1e-10 ? 0.01 / (model_.simulation.tolerance * slope) : 1e-6 * time);
   State probe = state_;
   add(probe, trial, here);
   probe.t += trial;
   flow_.rate(probe, there);
   const double curve = size(there.q - here.q, there.v - here.v) / trial;
-  const double most = std::max(slope, curve);
-  const double found = most > 1e-15 ? std::pow(0.01 / most, 1.0 / order_) : std::max(1e-6, 1e-3 * trial);
+  const double most = std::max(slope * time, curve * time * time);
+  const double found = most > 1e-15 ? time * std::pow(0.01 / most, 1.0 / order_) : std::max(1e-6 * time, 1e-3 * trial);
   return std::min({100.0 * trial, found, longest});
 }
 
@@ -207,9 +210,9 @@ void Simulation::accept(StepReport& report) {
     behind_ = true;
     return;
   }
-  // On the constraints again, the rows are chosen anew. Without projection the choice of the start is kept.
+  // On the constraints again, the rows are looked at anew. Without projection the choice of the start is kept.
   if (projects_ && !by_impulses_) {
-    workspace_.update(model_, next_);
+    workspace_.follow(model_, next_);
     report.pivot = workspace_.smallest_pivot();
   }
   integrator_->accept();
@@ -253,13 +256,45 @@ StepReport Simulation::step_by_equations(double h) {
   report.quaternion_error = integrator_->quaternion_error();
   require_sane_step(h, report);
   if (projects_) {
-    report.iterations = projection_.project_positions(model_, next_, workspace_);
-    projection_.project_velocities(model_, next_, workspace_);
+    report.iterations = project(next_);
+    // A row that was left out and is not met follows from the others no longer.
+    if (left_out_unmet()) {
+      workspace_.choose_rows();
+      report.iterations += project(next_);
+    }
   }
   report.after = residual_norms(workspace_.problem);
   require_finite_state(model_, workspace_, next_, "the projection did not converge");
   if (projects_) require_met();
   return report;
+}
+
+int Simulation::project(State& state) {
+  const int iterations = projection_.project_positions(model_, state, workspace_);
+  projection_.project_velocities(model_, state, workspace_);
+  return iterations;
+}
+
+// The largest speed after a step, in parts of the machine's.
+double Simulation::fastest() const {
+  return next_.v.size() > 0 ? next_.v.cwiseQuotient(workspace_.v_size).cwiseAbs().maxCoeff() : 0.0;
+}
+
+bool Simulation::left_out_unmet() const {
+  const GaussProblem& problem = workspace_.problem;
+  const auto off = [&](const Eigen::VectorXd& residual, const std::vector<int>& rows, double allowed) {
+    if (static_cast<Eigen::Index>(rows.size()) == residual.size()) return false;
+    std::size_t next = 0;
+    for (int row = 0; row < static_cast<int>(residual.size()); ++row) {
+      if (next < rows.size() && rows[next] == row)
+        ++next;
+      else if (!(std::abs(residual[row]) <= allowed * problem.row_size[row]))
+        return true;
+    }
+    return false;
+  };
+  return off(problem.phi, problem.position_rows, tolerances::left_out_met) ||
+         off(problem.rate, problem.rows, tolerances::left_out_met * (1.0 + fastest()) / model_.scale.time);
 }
 
 StepReport Simulation::step_by_impulses(double h) {
@@ -296,10 +331,7 @@ State Simulation::at(double t) {
     workspace_.coordinates->settle(model_, out);
   } else {
     integrator_->interpolate(flow_, state_, t, out);
-    if (projects_) {
-      projection_.project_positions(model_, out, workspace_);
-      projection_.project_velocities(model_, out, workspace_);
-    }
+    if (projects_) project(out);
   }
   workspace_.refresh(model_, out);
   workspace_.kinematics.read_angles(model_, out.angles);
@@ -307,16 +339,19 @@ State Simulation::at(double t) {
   return out;
 }
 
-// Where geometry degenerates, or one step leaves the constraints by centimetres, the numbers that follow mean nothing.
-// A run that nothing brings back to its constraints was asked for, and is watched instead (analysis/trust.hpp).
+// Where geometry degenerates, or one step leaves the constraints by a hundredth of the machine, the numbers that follow
+// mean nothing. A run that nothing brings back to its constraints was asked for, and is watched instead
+// (analysis/trust.hpp).
 void Simulation::require_sane_step(double h, StepReport& report) const {
-  for (const ModelConstraint& constraint : model_.constraints) {
+  for (const RowBlockInfo& block : model_.blocks) {
+    if (block.kind != RowBlockInfo::Kind::constraint) continue;
+    const ModelConstraint& constraint = model_.constraints[static_cast<std::size_t>(block.index)];
     const auto* pair = std::get_if<PairConstraint>(&constraint.what);
     if (!pair) continue;
     PairMotion<double> motion;
     update_pair(workspace_.kinematics.body(pair->first.body), pair->first.X_CF,
                 workspace_.kinematics.body(pair->second.body), pair->second.X_CF, motion);
-    if (const std::string trouble = pair->constraint.trouble(motion.x); !trouble.empty())
+    if (const std::string trouble = pair->constraint.trouble(motion.x, block.length); !trouble.empty())
       throw NumericalError(fmt::format("constraint \"{}\": {}", constraint.name, trouble));
   }
   for (std::size_t i = 0; i < model_.bodies.size(); ++i) {
@@ -328,10 +363,10 @@ void Simulation::require_sane_step(double h, StepReport& report) const {
                       "smaller step",
                       h, model_.bodies[i].name, turn));
   }
-  if (!projects_ || by_impulses_ || report.before.share <= tolerances::step_refused) return;
+  if (!projects_ || by_impulses_ || workspace_.problem.largest_gap() <= tolerances::step) return;
   const GaussProblem& problem = workspace_.problem;
   int worst = 0;
-  problem.phi.cwiseQuotient(problem.size).cwiseAbs().maxCoeff(&worst);
+  problem.phi.cwiseQuotient(problem.row_size).cwiseAbs().maxCoeff(&worst);
   throw NumericalError(
       fmt::format("a step of {:.3g} s is too long here: it leaves {} off by {:.3g}; use a smaller step", h,
                   row_name(model_, problem, worst), std::abs(problem.phi[worst])));
@@ -340,12 +375,13 @@ void Simulation::require_sane_step(double h, StepReport& report) const {
 // A row that projection cannot meet is a failure, however finite the numbers look.
 void Simulation::require_met() const {
   const GaussProblem& problem = workspace_.problem;
-  const double fastest = next_.v.size() > 0 ? next_.v.cwiseAbs().maxCoeff() : 0.0;
+  const double speed = (1.0 + fastest()) / model_.scale.time;
   for (int row = 0; row < static_cast<int>(problem.row_count()); ++row) {
-    if (!(std::abs(problem.phi[row]) <= 1e-8))
+    const double least = tolerances::met * problem.row_size[row];
+    if (!(std::abs(problem.phi[row]) <= least))
       throw NumericalError(
           fmt::format("{} cannot be met: it stays off by {:.3g}", row_name(model_, problem, row), problem.phi[row]));
-    if (!(std::abs(problem.rate[row]) <= 1e-8 * (1.0 + fastest)))
+    if (!(std::abs(problem.rate[row]) <= least * speed))
       throw NumericalError(fmt::format("{} cannot be met by any speed: its rate stays off by {:.3g}",
                                        row_name(model_, problem, row), problem.rate[row]));
   }
@@ -360,6 +396,10 @@ const Solution& Simulation::solution() {
   catch_up();
   if (!solved_) {
     method_->solve(model_, workspace_.problem, reduced_);
+    if (unmet_row(model_, workspace_.problem, reduced_) && projects_) {
+      workspace_.choose_rows();
+      method_->solve(model_, workspace_.problem, reduced_);
+    }
     require_rows_met(model_, workspace_.problem, reduced_);
     workspace_.expand(model_, state_, reduced_, solution_);
   }

@@ -18,15 +18,15 @@ namespace tandem {
 // How far the given start was from the constraints, and how far it was moved.
 struct StartReport {
   ResidualNorms given;
-  double moved = 0.0;        // largest move of a body (metres, radians)
-  double speed_moved = 0.0;  // largest change of a body's velocity
+  double moved = 0.0;        // largest move of a body (metres, and radians times the length of the machine)
+  double speed_moved = 0.0;  // largest change of a body's velocity, likewise
   std::string most_moved;    // the body that moved most; empty when none did
 };
 
 struct StartOptions {
-  double tolerance = start_tolerance;  // a start further off its constraints is refused,
-  bool assemble = false;               // unless this asks for it
-  bool zero_momentum = false;          // machines that float get the motion that leaves them without any
+  double tolerance = tolerances::start;  // a start further off its constraints, in parts of the machine, is refused,
+  bool assemble = false;                 // unless this asks for it
+  bool zero_momentum = false;            // machines that float get the motion that leaves them without any
 };
 
 struct StepReport {
@@ -104,9 +104,12 @@ class Simulation {
   StepReport step_by_equations(double h);  // an integrator and a method that solves for accelerations
   StepReport step_by_impulses(double h);
   StepReport advance_adaptively(double until);
+  int project(State& state);  // the number of iterations
+  bool left_out_unmet() const;
   void accept(StepReport& report);
   double first_step_size(double longest);
   void require_met() const;
+  double fastest() const;
   void require_sane_step(double h, StepReport& report) const;
   CoordinateRef find_coordinate(std::string_view joint, std::string_view coordinate) const;
 

@@ -12,7 +12,7 @@ namespace tandem {
 
 namespace {
 
-constexpr double square(double x) { return x * x; }
+constexpr double squared(double x) { return x * x; }
 
 // log det of J Jᵀ; minus infinity when it is not positive definite.
 double log_determinant(const Eigen::SparseMatrix<double>& J) {
@@ -67,7 +67,7 @@ void Branches::choose_rows(const Workspace& at) {
   std::vector<char> use(static_cast<std::size_t>(model_.rows), 1);
   for (const int row : at.problem.model_row)
     if (row >= 0) use[static_cast<std::size_t>(row)] = 0;
-  for (const int row : at.problem.rows)
+  for (const int row : at.problem.position_rows)
     if (const int own = at.problem.model_row[static_cast<std::size_t>(row)]; own >= 0)
       use[static_cast<std::size_t>(own)] = 1;
   rows_.clear();
@@ -80,7 +80,7 @@ void Branches::choose_rows(const Workspace& at) {
 
 Branches::Pose Branches::pose(Simulation& at) const {
   const Workspace& workspace = at.workspace();
-  Pose out{.t = at.state().t, .pivot = workspace.smallest_pivot(), .J = {}, .v = at.bodies().v};
+  Pose out{.t = at.state().t, .pivot = 0.0, .J = {}, .v = at.bodies().v};
   std::vector<Eigen::Triplet<double>> numbers;
   for (std::size_t line = 0; line < rows_.size(); ++line) {
     const RowBlockInfo& info = model_.block_of_row(rows_[line]);
@@ -102,10 +102,13 @@ Branches::Pose Branches::pose(Simulation& at) const {
   }
   out.J.resize(static_cast<Eigen::Index>(rows_.size()), model_.nv);
   out.J.setFromTriplets(numbers.begin(), numbers.end());
+  const Eigen::SparseMatrix<double> G = out.J * out.J.transpose();
+  const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factors(G);
+  if (factors.info() == Eigen::Success) out.pivot = std::max(0.0, factors.vectorD().minCoeff());
   return out;
 }
 
-bool Branches::singular(const Pose& pose) const { return !(pose.pivot >= square(tolerances::singular_pose)); }  // (2)
+bool Branches::singular(const Pose& pose) const { return !(pose.pivot >= squared(tolerances::singular_pose)); }  // (2)
 
 Branches::Found Branches::search(const View& view, Pose low, Pose high, Pose& found) const {
   const double shortest = tolerances::jump_within * (high.t - low.t);
@@ -166,7 +169,7 @@ int Branches::weakest_row(const Pose& at) const {
 
 void Branches::begin(Simulation& simulation, Health& health) {
   if (model_.rows == 0 || model_.simulation.method == "impulses") return;
-  if (!(pivot_at(simulation) < square(tolerances::singular_pose))) return;
+  if (!(pivot_at(simulation) < squared(tolerances::singular_pose))) return;
   choose_rows(simulation.workspace());
   if (rows_.empty()) return;
   health.note(HealthEvent::Kind::singular_pose, weakest_row(pose(simulation)), simulation.state().t);
@@ -187,7 +190,7 @@ bool Branches::may_have_passed(double pivot, double h) {
   const bool known = slope_ >= 0.0;
   sigma_ = std::sqrt(std::max(0.0, pivot));
   slope_ = std::abs(sigma_ - before) / h;
-  if (!known || !(pivot >= square(tolerances::singular_pose))) return true;
+  if (!known || !(pivot >= squared(tolerances::singular_pose))) return true;
   return before + sigma_ <= 4.0 * std::max(fell, std::abs(sigma_ - before));  // (5)
 }
 
@@ -197,7 +200,7 @@ void Branches::watch(const StepReport& report, Simulation& simulation, const Vie
   const bool projects = model_.simulation.stabilisation.ends_with("projection");
   if (!may_have_passed(projects ? report.pivot : pivot_at(simulation), h)) return;
   const double pivot = pivot_at(simulation), way = this->way(simulation, h);
-  const double near = std::max(square(tolerances::singular_pose), square(tolerances::steps_around_singular * way));
+  const double near = std::max(squared(tolerances::singular_pose), squared(tolerances::steps_around_singular * way));
   if (!(pivot < near)) return;
   Simulation& before = view(simulation.before());
   choose_rows(before.workspace());

@@ -1,9 +1,10 @@
-// Branches: does a machine with loops stay on the branch it is on? Where rows become dependent (a singular pose, such as
-// a flat parallelogram) several branches meet, and a step can also jump from one to another that lies near.
+// Branches: does a machine with loops stay on the branch it is on? Where rows become dependent (a singular pose, such
+// as a flat parallelogram) several branches meet, and a step can also jump from one to another that lies near.
 //
 // J: the independent holonomic rows over the velocities of all bodies, lengths in parts of the machine's size, rows
 // scaled to unit length. G = J Jᵀ.
-//   (1)  what the rows hold at two poses:   c = det(J₁ J₀ᵀ) / √(det G₀ det G₁), the product of the cosines of the angles
+//   (1)  what the rows hold at two poses:   c = det(J₁ J₀ᵀ) / √(det G₀ det G₁), the product of the cosines of the
+//   angles
 //        between the two row spaces. c ≈ 1 for neighbours on one branch; straight through a singular pose c < 0; from
 //        one branch to one that crosses it c ≈ 0.
 //   (2)  a pose is singular when the smallest pivot of G is below tolerances::singular_pose²
@@ -12,7 +13,8 @@
 //        does not close: the branch was left without a singular pose.
 //   (4)  over a singular pose a machine goes straight on, because no force does anything to it there. The angle between
 //        the velocities before and after, by mass, tells when it did not: the branch changed.
-//   (5)  looked at are only steps that may have passed one: with σ² the smallest pivot, the singular pose must lie within
+//   (5)  looked at are only steps that may have passed one: with σ² the smallest pivot, the singular pose must lie
+//   within
 //        ten times the way of the step, and where σ₀ fell to 0 and rose to σ₁ again, σ₀ + σ₁ is what σ changes by in a
 //        step: steps with σ₀ + σ₁ > 4 max(|σ₁ − σ₀|, that of the step before) are passed over. That costs nothing.
 // Source of (1): the test function for branch points of numerical continuation; Allgower and Georg, Introduction to
@@ -58,10 +60,10 @@ class Branches {
   int weakest_row(const Pose& at) const;
 
   const Model& model_;
-  std::vector<char> closes_loop_;             // per block: not a joint of the spanning tree
-  double sigma_ = 0.0, slope_ = -1.0;         // of (5): at the last step, and how fast it changed; negative: not known
-  std::vector<int> rows_;                     // of the model
-  std::unique_ptr<Workspace> probe_;          // where the simulation's own does not choose its rows anew
+  std::vector<char> closes_loop_;      // per block: not a joint of the spanning tree
+  double sigma_ = 0.0, slope_ = -1.0;  // of (5): at the last step, and how fast it changed; negative: not known
+  std::vector<int> rows_;              // of the model
+  std::unique_ptr<Workspace> probe_;   // where the simulation's own does not choose its rows anew
 };
 
 }  // namespace tandem

@@ -8,7 +8,6 @@
 
 #include "tandem/analysis/outputs.hpp"
 #include "tandem/base/larger.hpp"
-#include "tandem/dynamics/row_sizes.hpp"
 
 namespace tandem {
 
@@ -20,7 +19,7 @@ void keep_larger_norms(ResidualNorms& most, const ResidualNorms& value) {
 }
 
 // |J y − b| and λᵀ(J v + φ_t) over all rows of the model, on the bodies: whatever the coordinates are.
-void measure_rows(const Model& model, Simulation& simulation, const Eigen::VectorXd& own, HealthRow& row) {
+void measure_rows(const Model& model, Simulation& simulation, HealthRow& row) {
   const Solution& solution = simulation.solution();
   const Workspace& at = simulation.workspace();
   row.acceleration = row.acceleration_share = row.power = 0.0;
@@ -29,7 +28,7 @@ void measure_rows(const Model& model, Simulation& simulation, const Eigen::Vecto
     if (info.rows == 0 || info.is_one_sided(model) || info.is_soft(model)) continue;
     const RowBlock<double>& block = at.rows.block(i);
     Eigen::VectorXd rest = -block.b, rate = block.phi_t;
-    Eigen::VectorXd terms = own.segment(info.first_row, info.rows) + block.b.cwiseAbs();
+    Eigen::VectorXd terms = block.b.cwiseAbs();
     for (std::size_t k = 0; k < info.bodies.size(); ++k) {
       const Body& body = model.bodies[static_cast<std::size_t>(info.bodies[k])];
       const auto J = body_columns(body, block.J.middleCols(6 * static_cast<Eigen::Index>(k), 6));
@@ -37,9 +36,11 @@ void measure_rows(const Model& model, Simulation& simulation, const Eigen::Vecto
       terms += J.cwiseAbs() * solution.y.segment(body.v_first, body.nv()).cwiseAbs();
       rate += J * simulation.bodies().v.segment(body.v_first, body.nv());
     }
-    for (Eigen::Index k = 0; k < rest.size(); ++k) {
-      keep_larger(row.acceleration, std::abs(rest[k]));  // (2)
-      keep_larger(row.acceleration_share, std::abs(rest[k]) / terms[k]);
+    for (int k = 0; k < info.rows; ++k) {
+      const double size = info.sizes[static_cast<std::size_t>(k)];
+      const double off = std::abs(rest[k]);
+      keep_larger(row.acceleration, off * info.length / size);  // (2)
+      keep_larger(row.acceleration_share, off / (terms[k] + size / (model.scale.time * model.scale.time)));
     }
     row.power += solution.lambda.segment(info.first_row, info.rows).dot(rate);  // (3)
   }
@@ -94,7 +95,6 @@ void require_finite(const Model& model, Simulation& simulation) {
 Health::Health(const Model& model) : model_(model), contacts_(tandem::contacts(model)) {
   row_.loads.resize(contacts_.size());
   summary_.lowest_loads.resize(contacts_.size());
-  row_accelerations_ = row_sizes(model) / (model.scale.time * model.scale.time);
 }
 
 void Health::watch(const StepReport& report, Simulation& after) {
@@ -127,7 +127,7 @@ const HealthRow& Health::record(Simulation& simulation, const StepReport& report
   row_.quaternion_error = report.quaternion_error;
   row_.iterations = report.iterations + report.impulses.sweeps;
   row_.rank = simulation.solution().rank;
-  measure_rows(model_, simulation, row_accelerations_, row_);
+  measure_rows(model_, simulation, row_);
   for (std::size_t i = 0; i < contacts_.size(); ++i) row_.loads[i] = simulation.solution().lambda[contacts_[i].row];
   require_finite(row_, model_, simulation.workspace().kinematics);
   if (!started_) {

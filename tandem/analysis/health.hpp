@@ -23,9 +23,9 @@ struct HealthRow {
   double balance = 0.0;
   Momentum momentum;
   ResidualNorms before, after;
-  double acceleration = 0.0;        // largest |J y − b|
+  double acceleration = 0.0;        // largest |J y − b|, in metres as ResidualNorms
   double acceleration_share = 0.0;  // largest |J y − b| against its terms and the machine's own acceleration
-  double power = 0.0;         // (3), watts
+  double power = 0.0;               // (3), watts
   double quaternion_error = 0.0;
   int rank = 0, iterations = 0;
   std::vector<double> loads;  // one a contact (reactions.hpp)
@@ -104,7 +104,6 @@ class Health {
  private:
   const Model& model_;
   std::vector<Contact> contacts_;
-  Eigen::VectorXd row_accelerations_;  // what |J y − b| of a row is compared with beside its own terms
   bool started_ = false;
   HealthRow row_;
   HealthSummary summary_;

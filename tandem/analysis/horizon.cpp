@@ -37,7 +37,7 @@ std::string HorizonRecord::sentence() const {
 Horizon::Horizon(const Model& model, const Simulation& run)
     : model_(model), twin_(std::make_unique<Simulation>(model, StartOptions{.assemble = true})) {
   record_.end = run.state().t;
-  record_.digits = -std::log10(tolerances::round_off);
+  record_.digits = tolerances::digits_at_start;
   try {
     const State beside = state_beside(model, run.bodies(), tolerances::twin_distance);
     from_ = difference(model, run.bodies(), beside).size();
@@ -68,7 +68,7 @@ void Horizon::follow(const Simulation& run) {
 }
 
 void Horizon::count(double t) {
-  const double left = -std::log10(tolerances::round_off) - record_.growth;  // (3)
+  const double left = tolerances::digits_at_start - record_.growth;  // (3)
   record_.digits = std::max(0.0, left);
   for (std::size_t i = 0; i < HorizonRecord::counted.size(); ++i)
     if (record_.until[i] < 0.0 && left < HorizonRecord::counted[i]) record_.until[i] = t;

@@ -184,10 +184,11 @@ class Judge {
                             tolerances::largest_turn)});
     if (model_.simulation.method == "impulses") {
       if (!(health_.impulses.unsolved <= tolerances::unsolved_look))
-        out_.add({Trust::look, "unsolved",
-                  fmt::format("the sweeps left {:.2e} of a row unsolved, and forces are off by about as much; the limit "
-                              "is {:.0e}",
-                              health_.impulses.unsolved, tolerances::unsolved_look)});
+        out_.add(
+            {Trust::look, "unsolved",
+             fmt::format("the sweeps left {:.2e} of a row unsolved, and forces are off by about as much; the limit "
+                         "is {:.0e}",
+                         health_.impulses.unsolved, tolerances::unsolved_look)});
       return;
     }
     if (!(health_.acceleration_share <= tolerances::acceleration_look))

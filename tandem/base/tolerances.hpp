@@ -11,8 +11,83 @@ namespace tandem::tolerances {
 // is left of it. Numbers typed into a file agree to some ten digits, and round-off (1e-16) of what is left becomes 1e-7
 // of the answer: below this neither the geometry nor the result is known. Solving, naming and counting all use it.
 inline constexpr double rank = 1e-9;
+// A row whose pivot in J Jᵀ, scaled to a unit diagonal, is above this lies more than 1e-3 from those before it: far
+// enough to be sure of it, and for the others to be measured against it to round-off.
+inline constexpr double sure_pivot = 1e-6;
+// What round-off leaves of rows that repeat others; a hundredth of the rank's tolerance.
+inline constexpr double repeated_row = 1e-11;
 // Within this factor above the tolerance a row counts as independent, and is named as nearly dependent.
 inline constexpr double nearly_dependent = 100.0;
+
+// ---- positions and speeds: of rows, in parts of their size (model/scale.hpp); of speeds, per the machine's time ----
+
+// A given start further off its constraints is refused. Points computed by hand have six digits; a gap that can be seen
+// in a drawing is a mistake.
+inline constexpr double start = 1e-6;
+// Where projection is on, a step that leaves a row by more than this is too long: nothing that a projection moves so
+// far was followed, and Newton's method may end at any pose.
+inline constexpr double step = 1e-2;
+// A row that stays further off after projection or assembly is not met. Far above round-off, far below any effect.
+inline constexpr double met = 1e-8;
+// The projection is done: the round-off of a position in the middle of the machine, times a thousand.
+inline constexpr double projected = 1e-13;
+// Newton that no longer gains has reached round-off when it is below this: a machine far from the origin has more.
+inline constexpr double stalled = 1e-9;
+// Near a singular position, a row met to this is left alone.
+inline constexpr double met_where_weak = 1e-11;
+// Assembly: from here on Newton alone closes the rows; the search for the nearest pose ends with a step along them of
+// this, or ten times the round-off.
+inline constexpr double near_rows = 1e-8, at_nearest = 1e-12;
+// A rope that is this near its length is taut.
+inline constexpr double taut = 1e-9;
+// What a move of the start must exceed to be mentioned: less is the round-off of the numbers in the file.
+inline constexpr double moved = 1e-9;
+// Points, lengths and directions closer than this coincide: numbers in a file agree to some ten digits.
+inline constexpr double coincide = 1e-9;
+
+// ---- symmetries, steady motions and what is linear about them ----
+
+// What notices a motion by less than this does not notice it: derivatives by duals are exact but for round-off.
+inline constexpr double symmetry = 1e-8;
+// Forces of a steady motion balance to this part of the largest, and what is held is met to it.
+inline constexpr double steady = 1e-9;
+// An eigenvalue below this part of the largest entry is zero: a double zero is known to the root of round-off only.
+inline constexpr double neutral = 1e-7;
+
+// ---- time ----
+
+// A step cannot be shorter than this part of the machine's time or of the time that has passed: t + h would be t.
+inline constexpr double shortest_step = 1e-14;
+
+// Two moments of a run are one when they differ by less than this part of it.
+inline constexpr double same_time = 1e-12;
+// A stop is found when its condition holds by less than this part of what it changed by in the step.
+inline constexpr double stop_margin = 1e-14;
+
+// ---- what is printed ----
+
+// Below this part of what a number is compared with it is the round-off of others, and is printed as 0.
+inline constexpr double printed = 1e-12;
+
+// ---- solving ----
+
+// What is left of an equation, against its terms: no more can be had.
+inline constexpr double round_off = 4.0 * 2.2e-16;
+// The same, good enough: a hundred roundings. What stays above it goes by QR.
+inline constexpr double refined = 100.0 * 2.2e-16;
+// The same of a row after a recursion over the tree, which is not refined.
+inline constexpr double recursion_met = 1e-12;
+// The same for machines too large for anything dense, and how large these are (unknowns).
+inline constexpr double refined_large = 1e-11;
+inline constexpr int most_dense = 3000;
+// Singular values beyond the rank, against the least that counts: then cutting there changes nothing that counts.
+inline constexpr double clear_rank = 1e-3;
+// A row that was left out, because it follows from the others, is met to this part of its terms. Where it is not, it
+// no longer follows, or contradicts them.
+inline constexpr double dropped_row_met = 1e-6;
+
+// The same of positions and speeds after a projection, in parts of the machine's length and speed.
+inline constexpr double left_out_met = 1e-11;
 
 // ---- whether a run is to be trusted (docs/health.md argues them) ----
 
@@ -28,9 +103,6 @@ inline constexpr double residual_look = 1e-6;
 // Where nothing brings a run back (no projection), a body that turns further than this in a step (radians) is not
 // followed by it; with projection such a step is refused.
 inline constexpr double largest_turn = 1.5;
-// A step that leaves the constraints by more than this part of the machine's size is refused where projection is on:
-// from there Newton's method may end at any pose.
-inline constexpr double step_refused = 1e-2;
 // |J y − b| in parts of its terms: a solve that lost more than ten of sixteen digits.
 inline constexpr double acceleration_look = 1e-6;
 // The part of a row that the sweeps of impulses left: forces are off by about as much.
@@ -60,7 +132,7 @@ inline constexpr double jump_within = 1e-6;
 inline constexpr double twin_distance = 1e-8;
 // The twin is brought back when it is so far away that it no longer is a small error.
 inline constexpr double twin_far = 1e-4;
-// What arithmetic leaves of a number of size one in a step.
-inline constexpr double round_off = 1e-15;
+// Digits of a number at the start: round-off leaves so many of it after a step.
+inline constexpr double digits_at_start = 15.0;
 
 }  // namespace tandem::tolerances

@@ -81,7 +81,9 @@ class Constraint {
     if constexpr (requires(Faults & faults) { constraint.check(faults); })
       check_ = [constraint](Faults& faults) { constraint.check(faults); };
     if constexpr (requires(const Relative<Real>& x) { constraint.trouble(x); })
-      trouble_ = [constraint](const Relative<Real>& x) { return constraint.trouble(x); };
+      trouble_ = [constraint](const Relative<Real>& x, double) { return constraint.trouble(x); };
+    else if constexpr (requires(const Relative<Real>& x) { constraint.trouble(x, 1.0); })
+      trouble_ = [constraint](const Relative<Real>& x, double length) { return constraint.trouble(x, length); };
     if constexpr (requires { constraint.time_dependent(); }) time_dependent_ = constraint.time_dependent();
     if constexpr (requires(const Pose<Real>& x) { constraint.at_start(x); })
       at_start_ = [constraint](const Pose<Real>& X_FM) { return Constraint(constraint.at_start(X_FM)); };
@@ -90,8 +92,11 @@ class Constraint {
   const ConstraintTraits& traits() const { return *traits_; }
   Placement placement() const { return placement_; }
   bool time_dependent() const { return time_dependent_; }
-  // What is wrong with the geometry, such as a wheel that lies flat; empty when all is well.
-  std::string trouble(const Relative<Real>& x) const { return trouble_ ? trouble_(x) : std::string(); }
+  // What is wrong with the geometry of a machine of this length, such as a wheel that lies flat; empty when all is
+  // well.
+  std::string trouble(const Relative<Real>& x, double length) const {
+    return trouble_ ? trouble_(x, length) : std::string();
+  }
   void check(Faults& faults) const {
     if (check_) check_(faults);
   }
@@ -114,7 +119,7 @@ class Constraint {
   bool time_dependent_ = false;
   Kernels<ConstraintKernel> kernels_;
   std::function<void(Faults&)> check_;
-  std::function<std::string(const Relative<Real>&)> trouble_;
+  std::function<std::string(const Relative<Real>&, double)> trouble_;
   std::function<Constraint(const Pose<Real>&)> at_start_;
 };
 

@@ -50,10 +50,8 @@ void Report::verdict(const Verdict& verdict) {
     reasons.push_back({{"trust", trust_name(reason.trust)}, {"text", reason.text}});
   for (const Figure& figure : verdict.figures)
     figures.push_back({{"name", figure.name}, {"value", figure.value}, {"trust", trust_name(figure.trust)}});
-  parts_->header["verdict"] = {{"trust", trust_name(verdict.trust)},
-                               {"sentence", verdict.sentence},
-                               {"reasons", reasons},
-                               {"figures", figures}};
+  parts_->header["verdict"] = {
+      {"trust", trust_name(verdict.trust)}, {"sentence", verdict.sentence}, {"reasons", reasons}, {"figures", figures}};
 }
 
 // Strides are powers of two.

@@ -54,9 +54,9 @@ Verdict run_verdict(const Model& model, std::string_view status, const std::stri
   }
   add("quaternion from unit length", number(health.quaternion_error), "");
   add("independent rows",
-      health.rank_changed >= 0.0 ? fmt::format("{} to {}, changed at {:.4g} s", health.least_rank, health.most_rank,
-                                               health.rank_changed)
-                                 : fmt::format("{}", health.most_rank),
+      health.rank_changed >= 0.0
+          ? fmt::format("{} to {}, changed at {:.4g} s", health.least_rank, health.most_rank, health.rank_changed)
+          : fmt::format("{}", health.most_rank),
       "rank");
   for (const HealthEvent& event : health.events)
     add(fmt::format("{}, times", event_name(event.kind)), fmt::format("{}", event.count), event_name(event.kind));

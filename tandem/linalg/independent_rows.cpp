@@ -3,6 +3,8 @@
 #include <Eigen/QR>
 #include <numeric>
 
+#include "tandem/base/tolerances.hpp"
+
 namespace tandem {
 
 std::vector<int> all_rows(Eigen::Index rows) {
@@ -13,19 +15,29 @@ std::vector<int> all_rows(Eigen::Index rows) {
 
 std::vector<int> first_independent_rows(const Eigen::MatrixXd& J, const std::vector<int>& order) {
   const Eigen::Index n = J.cols();
-  Eigen::MatrixXd basis(n, std::min<Eigen::Index>(static_cast<Eigen::Index>(order.size()), n));  // orthonormal columns
+  const Eigen::Index most = std::min<Eigen::Index>(static_cast<Eigen::Index>(order.size()), n);
+  Eigen::MatrixXd basis(n, most);                               // orthonormal columns
+  Eigen::MatrixXd made_of = Eigen::MatrixXd::Zero(most, most);  // of the chosen rows, scaled to unit length
   std::vector<int> chosen;
   Eigen::Index found = 0;
   for (const int row : order) {
     if (found == n) break;
-    Eigen::VectorXd rest = J.row(row).transpose();
+    Eigen::VectorXd rest = J.row(row).transpose(), share = Eigen::VectorXd::Zero(found);
     const double length = rest.norm();
     if (!(length > 0.0)) continue;
+    rest /= length;
     const auto known = basis.leftCols(found);
-    for (int pass = 0; pass < 2; ++pass) rest -= known * (known.transpose() * rest).eval();  // (1)
+    for (int pass = 0; pass < 2; ++pass) {  // (1)
+      const Eigen::VectorXd along = known.transpose() * rest;
+      rest -= known * along;
+      share -= made_of.topLeftCorner(found, found) * along;
+    }
     const double left = rest.norm();
-    if (left <= rank_tolerance * length) continue;  // (2)
-    basis.col(found++) = rest / left;
+    if (!(left > tolerances::rank * std::hypot(1.0, share.norm()))) continue;  // (2)
+    basis.col(found) = rest / left;
+    made_of.col(found).head(found) = share / left;
+    made_of(found, found) = 1.0 / left;
+    ++found;
     chosen.push_back(row);
   }
   return chosen;

@@ -1,19 +1,18 @@
 // Which rows of a matrix are independent, and on which rows the others depend.
 //
-//   (1)  rows in order; each is made orthogonal to the independent ones before it (twice, for round-off)
-//   (2)  a row whose remainder is below `tolerance` of its length depends on those: row = Σ c_k row_k
-// In order, so that what is named redundant is the later thing in the model. The rows to solve with are chosen by size
-// instead, and sparsely: dynamics/row_system.hpp.
+//   (1)  rows in order, scaled to unit length; each is made orthogonal to the independent ones before it (twice, for
+//        round-off): r = Σ w_k row_k, w = 1 for the row itself
+//   (2)  a row with |r| / |w| below tolerances::rank depends on those: row = Σ c_k row_k. Against |w|, so that the
+//   answer
+//        does not depend on the order: of two rows that nearly agree, the difference is known to few digits only
+// In order, so that what is named redundant is the later thing in the model. The rows to solve with are chosen by the
+// same measure, sparsely: dynamics/row_system.hpp.
 #pragma once
 
 #include <Eigen/Core>
 #include <vector>
 
 namespace tandem {
-
-inline constexpr double rank_tolerance = 1e-10;
-// For solving: the pivot that a row leaves in the equations of motion is the square of this, so less leaves no digits.
-inline constexpr double solving_tolerance = 1e-7;
 
 struct DependentRow {
   int row = 0;

@@ -68,7 +68,8 @@ TEST_F(TrustInTheProgram, DriftCanBeWatched) {
   EXPECT_NEAR(free.at("residuals").at("position").get<double>(), none.at("residuals").at("position").get<double>(),
               1e-3 * none.at("residuals").at("position").get<double>());
   EXPECT_EQ(none.at("trust"), free.at("trust"));
-  EXPECT_TRUE(says(here("run chain --alpha -1 --stabilise baumgarte"), "--alpha must be a number that is not negative"));
+  EXPECT_TRUE(
+      says(here("run chain --alpha -1 --stabilise baumgarte"), "--alpha must be a number that is not negative"));
 }
 
 TEST_F(TrustInTheProgram, ResultFilesAndPagesHoldTheWord) {

@@ -65,8 +65,8 @@ TEST(Branches, AParallelogramThatCrossesItselfIsNotToBeTrusted) {
   EXPECT_NE(event_of(run, HealthEvent::Kind::branch_changed), nullptr) << run.judgement.lines();
 }
 
-// One crank is longer by 1e-4: the crossed mechanism is 0.02 rad away at the nearest, and a step of 0.03 rad goes over to
-// it. Short steps turn the sharp corner.
+// One crank is longer by 1e-4: the crossed mechanism is 0.02 rad away at the nearest, and a step of 0.03 rad goes over
+// to it. Short steps turn the sharp corner.
 TEST(Branches, AStepThatJumpsToTheOtherAssemblyModeIsFound) {
   const Outcome jumped = turned(parallelogram(1e-4), 0.6);
   EXPECT_EQ(jumped.judgement.trust, Trust::not_to_be_trusted) << jumped.judgement.lines();

@@ -58,8 +58,9 @@ TEST_F(TrustOfRuns, ResidualsAreComparedWithTheSizeOfTheMachine) {
 
 TEST_F(TrustOfRuns, WhatIsNotANumberIsNotToBeTrusted) {
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
-    for (double* number : {&health.balance.value, &health.before.position, &health.acceleration,
-                           &health.quaternion_error, &health.energy_end.kinetic, &health.turn, &health.after.velocity}) {
+    for (double* number :
+         {&health.balance.value, &health.before.position, &health.acceleration, &health.quaternion_error,
+          &health.energy_end.kinetic, &health.turn, &health.after.velocity}) {
       const double before = *number;
       *number = bad;
       EXPECT_EQ(judged().trust, Trust::not_to_be_trusted) << number - &health.balance.value;

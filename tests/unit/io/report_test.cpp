@@ -173,7 +173,8 @@ TEST(Report, FiguresAreMarkedWithTheWordOfTheirReason) {
   std::vector<std::string> marked;
   for (const Figure& figure : verdict.figures)
     if (figure.trust == Trust::look) marked.push_back(figure.name);
-  EXPECT_EQ(marked, (std::vector<std::string>{"energy balance, of the energy that moved", "lowest load of front_contact"}));
+  EXPECT_EQ(marked,
+            (std::vector<std::string>{"energy balance, of the energy that moved", "lowest load of front_contact"}));
   Report report(model);
   report.verdict(verdict);
   EXPECT_NE(report.header().find("\"verdict\":{\"trust\":\"look\""), std::string::npos);
