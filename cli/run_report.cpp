@@ -121,6 +121,8 @@ Json RunReport::json() const {
         {"largest_row_force", health.largest_force},
         {"largest_row_impulse", health.largest_force * model.simulation.step / model.simulation.impulses.substeps}};
   json["stops_waiting"] = run.waiting();
+  json["breakpoints"] = simulation.time().breaks().size();
+  json["unresolved_in_time"] = simulation.time().unresolved();
   json["start"] = {{"moved", simulation.start().moved},
                    {"most_moved", simulation.start().most_moved},
                    {"speed_moved", simulation.start().speed_moved}};
@@ -229,6 +231,9 @@ void RunReport::print_warnings() const {
   if (health.rank_changed >= 0.0)
     fmt::print("{}\n", bold(fmt::format("the number of independent rows changed between {} and {}, first at t = {} s",
                                         health.least_rank, health.most_rank, number(health.rank_changed))));
+  for (const std::string& name : simulation.time().unresolved())
+    fmt::print("{}\n",
+               bold(fmt::format("{} changes so fast that short peaks of it may be stepped over; give max_step", name)));
   for (const std::string& stop : run.waiting())
     fmt::print("{}\n", faint(fmt::format("stop \"{}\" held at the start already and waited until it did not", stop)));
 }

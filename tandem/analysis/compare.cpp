@@ -34,6 +34,8 @@ Comparer::Comparer(const Model& model, const CompareOptions& options) : options_
   const double steps = std::max(1.0, std::ceil(duration_ / simulation.step - 1e-9));
   if (std::abs(steps * simulation.step - duration_) > 1e-9 * simulation.step) simulation.step = duration_ / steps;
   choose_interval();
+  const double start = start_state(model_).t;
+  time_ = std::make_shared<const TimePlan>(model_, start, start + duration_, TimePlan::Depth::peaks);
   exact_ = model_;
   for (ModelConstraint& constraint : exact_.constraints) {
     has_soft_ = has_soft_ || constraint.soft;
@@ -56,6 +58,7 @@ Comparison Comparer::run() {
     find_horizon();
     compare_methods();
     refine();
+    check_time();
     cross_cuts();
     check_energy();
     check_residuals();

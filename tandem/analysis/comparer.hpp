@@ -1,5 +1,5 @@
 // The work behind compare(), step by step; each part fills what the next ones read. Its functions are in compare.cpp
-// (trajectories), compare_checks.cpp (checks) and compare_verdict.cpp (the sentence).
+// (trajectories), compare_checks.cpp and compare_time.cpp (checks) and compare_verdict.cpp (the sentence).
 #pragma once
 
 #include <cmath>
@@ -26,6 +26,7 @@ class Comparer {
   void judge_impulses();
   std::string judge_impulses(const Model& model, int parts, MethodResult& result);  // what there is to tell
   double first_order_horizon(const Trajectory& a) const;
+  void check_time();
   void check_energy();
   void check_residuals();
   void check_rows_by_duals();
@@ -36,7 +37,7 @@ class Comparer {
   std::string explain_cause() const;
 
   Trajectory follow(const Model& model, int parts, const State* start = nullptr) const {
-    return tandem::follow(model, parts, duration_, interval_, start);
+    return tandem::follow(model, parts, duration_, interval_, start, time_);
   }
   void say(const std::string& what) const {
     if (options_.on_progress) options_.on_progress(what);
@@ -52,6 +53,7 @@ class Comparer {
   bool has_soft_ = false;
   int order_ = 4;
   double duration_ = 0.0, interval_ = 0.0;
+  std::shared_ptr<const TimePlan> time_;  // of the model over its duration
   Trajectory coarse_, fine_;  // of the reference, at h and h/2
   Trajectory finest_;         // where Richardson is satisfied
   int parts_ = 1;             // of finest_

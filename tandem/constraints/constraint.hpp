@@ -83,6 +83,7 @@ class Constraint {
     if constexpr (requires(const Relative<Real>& x) { constraint.trouble(x); })
       trouble_ = [constraint](const Relative<Real>& x) { return constraint.trouble(x); };
     if constexpr (requires { constraint.time_dependent(); }) time_dependent_ = constraint.time_dependent();
+    if constexpr (requires { constraint.of_time(); }) of_time_ = constraint.of_time();
     if constexpr (requires(const Pose<Real>& x) { constraint.at_start(x); })
       at_start_ = [constraint](const Pose<Real>& X_FM) { return Constraint(constraint.at_start(X_FM)); };
   }
@@ -90,6 +91,8 @@ class Constraint {
   const ConstraintTraits& traits() const { return *traits_; }
   Placement placement() const { return placement_; }
   bool time_dependent() const { return time_dependent_; }
+  // What it keeps to that is a function of time, so that kinks and peaks are known before a run.
+  const std::vector<TimeFunction>& of_time() const { return of_time_; }
   // What is wrong with the geometry, such as a wheel that lies flat; empty when all is well.
   std::string trouble(const Relative<Real>& x) const { return trouble_ ? trouble_(x) : std::string(); }
   void check(Faults& faults) const {
@@ -113,6 +116,7 @@ class Constraint {
   Placement placement_;
   bool time_dependent_ = false;
   Kernels<ConstraintKernel> kernels_;
+  std::vector<TimeFunction> of_time_;
   std::function<void(Faults&)> check_;
   std::function<std::string(const Relative<Real>&)> trouble_;
   std::function<Constraint(const Pose<Real>&)> at_start_;
