@@ -17,6 +17,8 @@ static void add(StepReport& sum, const StepReport& report) {
   keep_larger(sum.before.position, report.before.position);
   keep_larger(sum.before.velocity, report.before.velocity);
   keep_larger(sum.quaternion_error, report.quaternion_error);
+  keep_larger(sum.turn, report.turn);
+  sum.pivot = std::min(sum.pivot, report.pivot);
   sum.after = report.after;
   sum.iterations += report.iterations;
   sum.steps += report.steps;
@@ -69,7 +71,7 @@ StepReport Simulation::advance_fixed(double until) {
   }
   StepReport report = attempt(reach.end - state_.t);
   next_.t = reach.end;  // without the round-off of a sum
-  accept(reach);
+  accept(report, reach);
   return report;
 }
 
@@ -81,7 +83,7 @@ StepReport Simulation::advance_adaptively(double until) {
   const Reach reach = furthest(until, 4.0 * std::numeric_limits<double>::epsilon() * std::abs(state_.t));
   const double longest = reach.end - state_.t;
   if (next_h_ <= 0.0) next_h_ = first_step_size(longest);
-  const double shortest = 1e-14 * std::max(1.0, std::abs(state_.t));
+  const double shortest = tolerances::shortest_step * std::max(model_.scale.time, std::abs(state_.t));
   std::string trouble;
   for (int rejected = 0;; ++rejected) {
     // A rest that is hardly longer than the step is taken with it.
@@ -111,7 +113,7 @@ StepReport Simulation::advance_adaptively(double until) {
       const double wanted = h * std::clamp(factor, 0.2, rejected > 0 ? 1.0 : 5.0);
       next_h_ = cut ? std::max(next_h_, wanted) : wanted;
       report.rejected = rejected;
-      accept(last ? reach : Reach{next_.t, next_.t});
+      accept(report, last ? reach : Reach{next_.t, next_.t});
       return report;
     }
     next_h_ = h * (std::isfinite(error) ? std::clamp(factor, 0.1, 0.9) : 0.25);
@@ -123,19 +125,22 @@ double Simulation::first_step_size(double longest) {
   Rate here, there;
   flow_.rate(state_, here);
   const auto size = [&](const Eigen::VectorXd& dq, const Eigen::VectorXd& dv) {
-    const double q = dq.size() > 0 ? (dq.array().abs() / (1.0 + state_.q.array().abs())).maxCoeff() : 0.0;
-    const double v = dv.size() > 0 ? (dv.array().abs() / (1.0 + state_.v.array().abs())).maxCoeff() : 0.0;
+    const auto &of_q = workspace_.q_size.array(), &of_v = workspace_.v_size.array();
+    const double q = dq.size() > 0 ? (dq.array().abs() / (of_q + state_.q.array().abs())).maxCoeff() : 0.0;
+    const double v = dv.size() > 0 ? (dv.array().abs() / (of_v + state_.v.array().abs())).maxCoeff() : 0.0;
     return std::max(q, v) / model_.simulation.tolerance;
   };
   const double slope = size(here.q, here.v);
-  const double trial = std::min(longest, slope > 1e-10 ? 0.01 / (model_.simulation.tolerance * slope) : 1e-6);
+  const double time = model_.scale.time;
+  const double trial =
+      std::min(longest, slope * time > 1e-10 ? 0.01 / (model_.simulation.tolerance * slope) : 1e-6 * time);
   State probe = state_;
   add(probe, trial, here);
   probe.t += trial;
   flow_.rate(probe, there);
   const double curve = size(there.q - here.q, there.v - here.v) / trial;
-  const double most = std::max(slope, curve);
-  const double found = most > 1e-15 ? std::pow(0.01 / most, 1.0 / order_) : std::max(1e-6, 1e-3 * trial);
+  const double most = std::max(slope * time, curve * time * time);
+  const double found = most > 1e-15 ? time * std::pow(0.01 / most, 1.0 / order_) : std::max(1e-6 * time, 1e-3 * trial);
   return std::min({100.0 * trial, found, longest});
 }
 

@@ -41,7 +41,7 @@ static void require_sane(const RunOptions& options) {
 }
 
 Run::Run(const Model& model, Simulation& simulation, const RunOptions& options)
-    : model_(model), simulation_(simulation), options_(options), health_(model) {
+    : model_(model), simulation_(simulation), options_(options), health_(model), branches_(model) {
   require_sane(options);
   start_ = simulation.state().t;
   duration_ = options.duration > 0.0 ? options.duration : model.simulation.duration;
@@ -77,9 +77,18 @@ void Run::begin() {
     if (margins_.back() > 0.0) waiting_.push_back(stop.name);
   }
   rates_.assign(model_.stops.size(), std::numeric_limits<double>::quiet_NaN());
+  for (const TimePlan::Unresolved& each : simulation_.time().unresolved()) {
+    using Kind = TimePlan::Unresolved::Kind;
+    if (each.kind == Kind::constraint) continue;
+    health_.note(
+        each.kind == Kind::force ? HealthEvent::Kind::breakpoint_of_force : HealthEvent::Kind::breakpoint_of_drive,
+        each.index, start_, 0.0);
+  }
   StepReport report;
   report.before = report.after = residual_norms(simulation_.workspace().problem);
   write(simulation_, report);
+  branches_.begin(simulation_, health_);
+  if (options_.horizon) horizon_ = std::make_unique<Horizon>(model_, simulation_);
   next_row_ = 1;
 }
 
@@ -97,8 +106,14 @@ void Run::step() {
     if (simulation_.state().t >= until) steps_done_ = next;  // else it ended at a breakpoint
   }
   health_.watch(report, simulation_);
+  branches_.watch(
+      report, simulation_, [this](double t) -> Simulation& { return view(t); }, health_);
+  if (horizon_) {
+    horizon_->follow(simulation_);
+    health_.note_horizon(horizon_->record());
+  }
   if (met_a_stop()) return write_rows_up_to(simulation_.state().t, report);
-  if (simulation_.state().t >= end) status_ = RunStatus::finished;
+  if (simulation_.state().t >= end) this->end(RunStatus::finished);
   write_rows_up_to(simulation_.state().t, report);
 }
 
@@ -117,7 +132,7 @@ void Run::require_pace() {
 void Run::write_rows_up_to(double t, const StepReport& report) {
   for (; start_ + static_cast<double>(next_row_) * interval_ <= t * (1.0 + 1e-14); ++next_row_) {
     const double at = start_ + static_cast<double>(next_row_) * interval_;
-    if (!simulation_.is_adaptive() || std::abs(at - t) <= 1e-12 * std::max(1.0, std::abs(t))) {
+    if (!simulation_.is_adaptive() || std::abs(at - t) <= tolerances::same_time * (duration_ + std::abs(t))) {
       ++next_row_;
       return write(simulation_, report);
     }
@@ -140,10 +155,22 @@ Simulation& Run::view(double t) {
   return *view_;
 }
 
+void Run::end(RunStatus status) {
+  status_ = status;
+  const auto pulls = [](const Extreme& lowest) { return lowest.value < 0.0; };
+  const std::vector<Extreme>& lowest = health().lowest_loads;
+  if (std::none_of(lowest.begin(), lowest.end(), pulls)) return;
+  const Uniqueness unique = uniqueness(model_, simulation_.workspace());
+  std::vector<bool> shared;
+  for (const Contact& contact : health_.contacts())
+    shared.push_back(!unique.constraints[static_cast<std::size_t>(contact.constraint)]);
+  health_.note_shared_loads(std::move(shared));
+}
+
 void Run::stop(std::string reason) {
   if (status_ != RunStatus::running) return;
-  status_ = RunStatus::stopped;
   reason_ = std::move(reason);
+  end(RunStatus::stopped);
   try {
     write_last_row();
   } catch (const NumericalError& error) {
@@ -181,6 +208,7 @@ std::vector<double> Run::memory() const {
   for (const ModelStop& stop : model_.stops)
     out.put(std::find(waiting_.begin(), waiting_.end(), stop.name) != waiting_.end() ? 1.0 : 0.0);
   health_.save(out);
+  branches_.save(out);
   for (const double number : simulation_.memory()) out.put(number);
   return std::move(out.numbers);
 }
@@ -200,6 +228,7 @@ void Run::restore(std::span<const double> memory) {
   for (const ModelStop& stop : model_.stops)
     if (in.number() != 0.0) waiting_.push_back(stop.name);
   health_.load(in);
+  branches_.load(in);
   simulation_.restore(in.rest());
   const double t = simulation_.state().t;
   if (!(t >= start_ && t <= start_ + duration_))

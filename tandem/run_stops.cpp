@@ -31,9 +31,9 @@ bool Run::met_a_stop() {
     }
   }
   if (!met) return false;
-  status_ = RunStatus::stopped;
   reason_ = fmt::format("{}: {}", met->name, met->when);
   if (earliest < to) simulation_.set_state(simulation_.at(earliest));
+  end(RunStatus::stopped);
   return true;
 }
 

@@ -6,6 +6,7 @@
 
 #include "tandem/analysis/assemble.hpp"
 #include "tandem/base/flush_denormals.hpp"
+#include "tandem/base/larger.hpp"
 #include "tandem/base/tolerances.hpp"
 
 namespace tandem {
@@ -32,6 +33,7 @@ Simulation::Simulation(const Model& model, const StartOptions& options)
   order_ = find_integrator(integrator_of(model)).order;
   projects_ = model.simulation.stabilisation.ends_with("projection");
   projection_.always = adaptive_;
+  drifts_ = !projects_ && !by_impulses_;
   make_start_consistent(options);
   const double end = state_.t + model.simulation.duration;
   time_ = std::make_shared<const TimePlan>(model, state_.t, end, TimePlan::Depth::kinks);
@@ -57,7 +59,7 @@ void Simulation::catch_up() const {
   if (!behind_) return;
   behind_ = false;
   if (projects_ && !by_impulses_)
-    workspace_.update(model_, state_);
+    workspace_.follow(model_, state_);
   else
     workspace_.refresh(model_, state_);
   read_bodies();
@@ -108,9 +110,9 @@ StepReport Simulation::attempt(double h) {
   return by_impulses_ ? step_by_impulses(h) : step_by_equations(h);
 }
 
-void Simulation::accept(const Reach& reach) {
+void Simulation::accept(StepReport& report, const Reach& reach) {
   reached_ = reach.end;
-  if (reach.is_jump()) return pass_jump(reach.after);
+  if (reach.is_jump()) return pass_jump(report, reach.after);
   if (was_fast_) {
     std::swap(before_, state_);
     std::swap(state_, next_);
@@ -118,8 +120,11 @@ void Simulation::accept(const Reach& reach) {
     behind_ = true;
     return;
   }
-  // On the constraints again, the rows are chosen anew. Without projection the choice of the start is kept.
-  if (projects_ && !by_impulses_) workspace_.update(model_, next_);
+  // On the constraints again, the rows are looked at anew. Without projection the choice of the start is kept.
+  if (projects_ && !by_impulses_) {
+    workspace_.follow(model_, next_);
+    report.pivot = workspace_.smallest_pivot();
+  }
   integrator_->accept();
   std::swap(before_, state_);
   std::swap(state_, next_);
@@ -129,22 +134,21 @@ void Simulation::accept(const Reach& reach) {
 
 // What the bodies do is the same on both sides of a jump of forces. Where the speed of a drive jumps, theirs do: by an
 // impulse of the drive, whose work is all that the kinetic energy changes by.
-void Simulation::pass_jump(double after) {
-  const bool by_rows = projects_ && !by_impulses_;
+void Simulation::pass_jump(StepReport& report, double after) {
   if (was_fast_) {
     fast_->follow_quaternions(bodies_);
     was_fast_ = false;
   }
   next_.t = after;
   workspace_.refresh(model_, next_);
-  if (by_rows) {
+  if (projects_ && !by_impulses_) {
     require_no_jump_of_positions();
     const double kinetic = kinetic_energy(model_, workspace_.kinematics);
-    projection_.project_positions(model_, next_, workspace_);
-    projection_.project_velocities(model_, next_, workspace_);
+    project(next_);
     require_met();
     next_.work.drives += kinetic_energy(model_, workspace_.kinematics) - kinetic;
-    workspace_.update(model_, next_);
+    workspace_.follow(model_, next_);
+    report.pivot = workspace_.smallest_pivot();
   }
   integrator_->forget();
   std::swap(before_, state_);
@@ -155,11 +159,10 @@ void Simulation::pass_jump(double after) {
 
 void Simulation::require_no_jump_of_positions() const {
   const GaussProblem& problem = workspace_.problem;
-  const double allowed =
-      std::max(projection_.tolerance, tolerances::position_jump * std::min(1.0, model_.scale.length));
-  if (residual_norms(problem).position <= allowed) return;
+  const double allowed = std::max(projection_.tolerance, tolerances::position_jump);
+  if (problem.largest_gap() <= allowed) return;
   int worst = 0;
-  problem.phi.cwiseAbs().maxCoeff(&worst);
+  problem.phi.cwiseQuotient(problem.row_size).cwiseAbs().maxCoeff(&worst);
   throw NumericalError(fmt::format("{} jumps by {:.3g} here, and no motion follows a jump; give it a ramp",
                                    row_name(model_, problem, worst), std::abs(problem.phi[worst])));
 }
@@ -184,6 +187,8 @@ StepReport Simulation::step_by_equations(double h) {
     report.after = fast.after;
     report.iterations = fast.iterations;
     report.quaternion_error = fast.quaternion_error;
+    report.turn = fast.turn;
+    report.pivot = fast.pivot;
     return report;
   }
   if (fast_) next_ = state_;
@@ -194,15 +199,47 @@ StepReport Simulation::step_by_equations(double h) {
   workspace_.kinematics.read_angles(model_, next_.angles);
   report.before = residual_norms(workspace_.problem);
   report.quaternion_error = integrator_->quaternion_error();
-  require_sane_step(h, report.before.position);
+  require_sane_step(h, report);
   if (projects_) {
-    report.iterations = projection_.project_positions(model_, next_, workspace_);
-    projection_.project_velocities(model_, next_, workspace_);
+    report.iterations = project(next_);
+    // A row that was left out and is not met follows from the others no longer.
+    if (left_out_unmet()) {
+      workspace_.choose_rows();
+      report.iterations += project(next_);
+    }
   }
   report.after = residual_norms(workspace_.problem);
   require_finite_state(model_, workspace_, next_, "the projection did not converge");
   if (projects_) require_met();
   return report;
+}
+
+int Simulation::project(State& state) {
+  const int iterations = projection_.project_positions(model_, state, workspace_);
+  projection_.project_velocities(model_, state, workspace_);
+  return iterations;
+}
+
+// The largest speed after a step, in parts of the machine's.
+double Simulation::fastest() const {
+  return next_.v.size() > 0 ? next_.v.cwiseQuotient(workspace_.v_size).cwiseAbs().maxCoeff() : 0.0;
+}
+
+bool Simulation::left_out_unmet() const {
+  const GaussProblem& problem = workspace_.problem;
+  const auto off = [&](const Eigen::VectorXd& residual, const std::vector<int>& rows, double allowed) {
+    if (static_cast<Eigen::Index>(rows.size()) == residual.size()) return false;
+    std::size_t next = 0;
+    for (int row = 0; row < static_cast<int>(residual.size()); ++row) {
+      if (next < rows.size() && rows[next] == row)
+        ++next;
+      else if (!(std::abs(residual[row]) <= allowed * problem.row_size[row]))
+        return true;
+    }
+    return false;
+  };
+  return off(problem.phi, problem.position_rows, tolerances::left_out_met) ||
+         off(problem.rate, problem.rows, tolerances::left_out_met * (1.0 + fastest()) / model_.scale.time);
 }
 
 StepReport Simulation::step_by_impulses(double h) {
@@ -212,7 +249,7 @@ StepReport Simulation::step_by_impulses(double h) {
   report.before = report.after = residual_norms(impulse_step_.problem(workspace_));
   report.before.position = report.impulses.position_gap;
   report.iterations = report.impulses.position_iterations;
-  require_sane_step(h, 0.0);  // its gaps are reported, not refused
+  require_sane_step(h, report);  // its gaps are reported, not refused
   // What the bodies did in the step, and the forces that made them: λ/h.
   workspace_.expand(model_, next_, reduced_, solution_);
   solved_ = true;
@@ -253,8 +290,7 @@ State Simulation::at(double t) {
   if (t == state_.t) return state_;
   State out = interpolate(t);
   if (projects_ && !by_impulses_) {
-    projection_.project_positions(model_, out, workspace_);
-    projection_.project_velocities(model_, out, workspace_);
+    project(out);
   }
   workspace_.refresh(model_, out);
   workspace_.kinematics.read_angles(model_, out.angles);
@@ -262,42 +298,49 @@ State Simulation::at(double t) {
   return out;
 }
 
-// Where geometry degenerates, or one step leaves the constraints by centimetres, the numbers that follow mean nothing.
-void Simulation::require_sane_step(double h, double position_residual) const {
-  for (const ModelConstraint& constraint : model_.constraints) {
+// Where geometry degenerates, or one step leaves the constraints by a hundredth of the machine, the numbers that follow
+// mean nothing. A run that nothing brings back to its constraints was asked for, and is watched instead
+// (analysis/trust.hpp).
+void Simulation::require_sane_step(double h, StepReport& report) const {
+  for (const RowBlockInfo& block : model_.blocks) {
+    if (block.kind != RowBlockInfo::Kind::constraint) continue;
+    const ModelConstraint& constraint = model_.constraints[static_cast<std::size_t>(block.index)];
     const auto* pair = std::get_if<PairConstraint>(&constraint.what);
     if (!pair) continue;
     PairMotion<double> motion;
     update_pair(workspace_.kinematics.body(pair->first.body), pair->first.X_CF,
                 workspace_.kinematics.body(pair->second.body), pair->second.X_CF, motion);
-    if (const std::string trouble = pair->constraint.trouble(motion.x); !trouble.empty())
+    if (const std::string trouble = pair->constraint.trouble(motion.x, block.length); !trouble.empty())
       throw NumericalError(fmt::format("constraint \"{}\": {}", constraint.name, trouble));
   }
   for (std::size_t i = 0; i < model_.bodies.size(); ++i) {
     const double turn = std::abs(h) * workspace_.kinematics.body(static_cast<int>(i)).w_B.norm();
-    if (turn > largest_turn)
+    keep_larger(report.turn, turn);
+    if (turn > tolerances::largest_turn && !drifts_)
       throw NumericalError(
           fmt::format("a step of {:.3g} s is too long here: body \"{}\" turns by {:.3g} rad in it; use a "
                       "smaller step",
                       h, model_.bodies[i].name, turn));
   }
-  if (position_residual <= largest_step_residual) return;
+  if (!projects_ || by_impulses_ || workspace_.problem.largest_gap() <= tolerances::step) return;
+  const GaussProblem& problem = workspace_.problem;
   int worst = 0;
-  workspace_.problem.phi.cwiseAbs().maxCoeff(&worst);
+  problem.phi.cwiseQuotient(problem.row_size).cwiseAbs().maxCoeff(&worst);
   throw NumericalError(
       fmt::format("a step of {:.3g} s is too long here: it leaves {} off by {:.3g}; use a smaller step", h,
-                  row_name(model_, workspace_.problem, worst), position_residual));
+                  row_name(model_, problem, worst), std::abs(problem.phi[worst])));
 }
 
 // A row that projection cannot meet is a failure, however finite the numbers look.
 void Simulation::require_met() const {
   const GaussProblem& problem = workspace_.problem;
-  const double fastest = next_.v.size() > 0 ? next_.v.cwiseAbs().maxCoeff() : 0.0;
+  const double speed = (1.0 + fastest()) / model_.scale.time;
   for (int row = 0; row < static_cast<int>(problem.row_count()); ++row) {
-    if (!(std::abs(problem.phi[row]) <= 1e-8))
+    const double least = tolerances::met * problem.row_size[row];
+    if (!(std::abs(problem.phi[row]) <= least))
       throw NumericalError(
           fmt::format("{} cannot be met: it stays off by {:.3g}", row_name(model_, problem, row), problem.phi[row]));
-    if (!(std::abs(problem.rate[row]) <= 1e-8 * (1.0 + fastest)))
+    if (!(std::abs(problem.rate[row]) <= least * speed))
       throw NumericalError(fmt::format("{} cannot be met by any speed: its rate stays off by {:.3g}",
                                        row_name(model_, problem, row), problem.rate[row]));
   }
@@ -312,6 +355,10 @@ const Solution& Simulation::solution() {
   catch_up();
   if (!solved_) {
     method_->solve(model_, workspace_.problem, reduced_);
+    if (unmet_row(model_, workspace_.problem, reduced_) && projects_) {
+      workspace_.choose_rows();
+      method_->solve(model_, workspace_.problem, reduced_);
+    }
     require_rows_met(model_, workspace_.problem, reduced_);
     workspace_.expand(model_, state_, reduced_, solution_);
   }

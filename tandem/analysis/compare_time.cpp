@@ -17,7 +17,7 @@ void Comparer::check_time() {
   auto finer = std::make_shared<TimePlan>(*time_);
   finer->add_limits(std::move(steps));
   const Trajectory again = tandem::follow(reference_, parts_, duration_, interval_, nullptr, std::move(finer));
-  const Difference apart = difference(reference_, finest_, again, options_.tolerance);
+  const Difference apart = this->apart(finest_, again, options_.tolerance);
   check("time", true, !again.failed && apart.size() <= options_.tolerance,
         again.failed
             ? fmt::format("with {} steps in a hundred parts it broke off {}", count, again.reason)

@@ -3,10 +3,11 @@
 // Integrators run on q̇ = N(q) v and v̇ in the coordinates in use; quaternions are normalised at the end of a step.
 //   (1)  between the ends of a step, unless an integrator knows better, cubic Hermite in θ = (t − t₀)/h:
 //        x = (1 − θ) x₀ + θ x₁ + θ (θ − 1) ((1 − 2θ)(x₁ − x₀) + (θ − 1) h ẋ₀ + θ h ẋ₁)
-//   (2)  error of a step against what the tolerance allows, e/(tol (1 + |x|)), the largest of all components, before
+//   (2)  error of a step against what the tolerance allows, e/(tol (s + |x|)), the largest of all components, with s
 //   the
-//        projection. What that moves does not count: it closes what all steps before have left too, and so does not
-//        shrink with the step
+//        size of each (model/scale.hpp): the machine's length or a radian, of speeds per its time. It is taken before
+//        the projection: what that moves closes what all steps before have left too, and so does not shrink with the
+//        step
 #pragma once
 
 #include "tandem/integrate/flow.hpp"
@@ -41,6 +42,9 @@ class Integrator {
   double h_ = 0.0, quaternion_error_ = 0.0;
   bool has_last_ = false;
   bool knows_first_ = true;  // whether step() sets first_
+
+ private:
+  const Eigen::VectorXd *q_size_ = nullptr, *v_size_ = nullptr;  // of the flow
 };
 
 // x += w ẋ

@@ -1,7 +1,5 @@
 #include "tandem/integrate/time_plan.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -13,8 +11,8 @@ namespace {
 
 // One scalar function of time of a model.
 struct OfTime {
-  std::string name;
-  Levels levels;  // of a force its value alone
+  TimePlan::Unresolved what;  // should it turn out so
+  Levels levels;              // of a force its value alone
   const Expression* expression = nullptr;
   std::vector<double> knots{};  // kinks that are known
   bool may_have_peaks = false;
@@ -22,33 +20,35 @@ struct OfTime {
 
 Jet<double> value_alone(double value) { return {value, 0.0, 0.0}; }
 
-void collect(const std::string& name, const std::vector<TimeFunction>& functions, bool is_motion,
+void collect(const TimePlan::Unresolved& what, const std::vector<TimeFunction>& functions, bool is_motion,
              std::vector<OfTime>& out) {
   for (const TimeFunction& each : functions) {
     if (each.is_constant()) continue;
     const Levels levels = is_motion ? Levels([each](double t) { return each.jet<double>(t); })
                                     : Levels([each](double t) { return value_alone(each(t)); });
-    out.push_back({name, levels, each.expression(), {}, may_have_peaks(*each.expression())});
+    out.push_back({what, levels, each.expression(), {}, may_have_peaks(*each.expression())});
   }
 }
 
 std::vector<OfTime> functions_of_time(const Model& model) {
+  using Kind = TimePlan::Unresolved::Kind;
   std::vector<OfTime> out;
-  for (const ModelForce& each : model.forces)
-    collect(fmt::format("force \"{}\"", each.name), each.force.of_time(), false, out);
-  for (const ModelConstraint& each : model.constraints)
-    if (const auto* pair = std::get_if<PairConstraint>(&each.what))
-      collect(fmt::format("constraint \"{}\"", each.name), pair->constraint.of_time(), true, out);
-  for (const ModelDrive& each : model.drives) {
-    const std::string name = fmt::format("drive \"{}\"", each.name);
-    collect(name, each.drive.of_time(), true, out);
-    if (!each.drive.of_time().empty()) continue;
-    OfTime drive{name, [of = each.drive](double t) { return of.motion<double>(t); }, nullptr, {}, true};
-    if (each.drive.knots()) {
-      drive.may_have_peaks = false;
-      for (const Real& knot : *each.drive.knots()) drive.knots.push_back(value_of(knot));
+  for (std::size_t i = 0; i < model.forces.size(); ++i)
+    collect({Kind::force, static_cast<int>(i)}, model.forces[i].force.of_time(), false, out);
+  for (std::size_t i = 0; i < model.constraints.size(); ++i)
+    if (const auto* pair = std::get_if<PairConstraint>(&model.constraints[i].what))
+      collect({Kind::constraint, static_cast<int>(i)}, pair->constraint.of_time(), true, out);
+  for (std::size_t i = 0; i < model.drives.size(); ++i) {
+    const Drive& drive = model.drives[i].drive;
+    const TimePlan::Unresolved what{Kind::drive, static_cast<int>(i)};
+    collect(what, drive.of_time(), true, out);
+    if (!drive.of_time().empty()) continue;
+    OfTime function{what, [drive](double t) { return drive.motion<double>(t); }, nullptr, {}, true};
+    if (drive.knots()) {
+      function.may_have_peaks = false;
+      for (const Real& knot : *drive.knots()) function.knots.push_back(value_of(knot));
     }
-    out.push_back(std::move(drive));
+    out.push_back(std::move(function));
   }
   return out;
 }
@@ -73,7 +73,7 @@ TimePlan::TimePlan(const Model& model, double from, double to, Depth depth) {
     if (depth == Depth::kinks || !function.may_have_peaks) continue;
     const auto value = [&](double t) { return function.levels(t).value; };
     TimePeaks peaks = find_peaks(value, from, to, breaks);
-    if (!peaks.resolved) unresolved_.push_back(function.name);
+    if (!peaks.resolved) unresolved_.push_back(function.what);
     if (!peaks.limits.empty()) add_limits(std::move(peaks.limits));
   }
   merge_breaks(breaks_);

@@ -5,8 +5,6 @@
 // the state as well cannot be known before: error control finds it, or max_step does.
 #pragma once
 
-#include <string>
-
 #include "tandem/base/time_scan.hpp"
 #include "tandem/model/model.hpp"
 
@@ -24,15 +22,19 @@ class TimePlan {
   const TimeBreak* next_break(double t) const;
   // Of a step from t that would be h long: how long it may be, where `parts` of a peak's are allowed.
   double longest_step(double t, double h, double parts) const;
-  // What changes so fast everywhere that its peaks were not looked for to the end: force "shaker".
-  const std::vector<std::string>& unresolved() const { return unresolved_; }
+  // What changes so fast everywhere that its peaks were not looked for to the end.
+  struct Unresolved {
+    enum class Kind { force, drive, constraint } kind = Kind::force;
+    int index = 0;
+  };
+  const std::vector<Unresolved>& unresolved() const { return unresolved_; }
 
   void add_limits(std::vector<TimeLimit> limits) { limits_.push_back(std::move(limits)); }
 
  private:
   std::vector<TimeBreak> breaks_;
   std::vector<std::vector<TimeLimit>> limits_;  // one list a function, each in order
-  std::vector<std::string> unresolved_;
+  std::vector<Unresolved> unresolved_;
 };
 
 // Steps of length h from one moment to another in which something of time changes by more than this part of its range,
