@@ -6,6 +6,7 @@
 #include "support/measured.hpp"
 #include "support/method_case.hpp"
 #include "support/random_mechanism.hpp"
+#include "tandem/run.hpp"
 
 namespace tandem::test {
 namespace {
@@ -25,10 +26,6 @@ std::vector<Units> binary_units() {
           {1.0, 1.0, four_to_the(5)}};
 }
 std::vector<Units> decimal_units() { return {{1e-6, 1e-9, 1e-3}, {1e3, 1e6, 1e3}, {1e-3, 1e-6, 1e2}}; }
-
-void PrintTo(const Units& units, std::ostream* out) {
-  *out << fmt::format("length {:.3g}, mass {:.3g}, time {:.3g}", units.length, units.mass, units.time);
-}
 
 Model with_settings_of(const Model& wanted, Model model) {
   const SimulationDescription& from = wanted.simulation;
@@ -71,7 +68,7 @@ std::string as_name(std::string text) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ExamplesInOtherUnits, ::testing::ValuesIn(example_names()),
-                         [](const auto& info) { return as_name(info.param); });
+                         [](const auto& each) { return as_name(each.param); });
 
 class MethodsInOtherUnits : public ::testing::TestWithParam<MethodCase> {};
 
@@ -88,7 +85,7 @@ std::vector<MethodCase> some_method_cases() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Some, MethodsInOtherUnits, ::testing::ValuesIn(some_method_cases()),
-                         [](const auto& info) { return method_case_name(info.param); });
+                         [](const auto& each) { return method_case_name(each.param); });
 
 class IntegratorsInOtherUnits : public ::testing::TestWithParam<std::string> {};
 
@@ -173,7 +170,7 @@ TEST(VerdictsInOtherUnits, AStepIsTooLongAtEverySize) {
   for (const double size : {1e-6, 1.0, 1e3}) {
     const Model model = read_model(pendulum_with_gap(size, 0.0, 0.3), "long.toml");
     Simulation simulation(model);
-    Run run(model, simulation, {});
+    tandem::Run run(model, simulation, {});
     while (run.advance()) {
     }
     EXPECT_EQ(run.status(), RunStatus::failed);

@@ -17,7 +17,7 @@ class TrustInTheProgram : public Folder {
 };
 
 TEST_F(TrustInTheProgram, ARunThatBlowsUpIsNotToBeTrusted) {
-  for (const std::string run :
+  for (const std::string& run :
        {"run" + defect("stiff.toml") + "--duration 0.1", "run" + defect("blow.toml") + "--duration 0.1"}) {
     const Result plain = here(run);
     EXPECT_EQ(plain.code, 0) << plain.output;

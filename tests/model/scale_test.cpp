@@ -7,7 +7,7 @@
 namespace tandem {
 namespace {
 
-const std::string pendulum = R"(
+const std::string scaled_pendulum = R"(
 format = 1
 gravity = [0, 0, -10]
 
@@ -28,7 +28,7 @@ axis = [0, 1, 0]
 Model scale_model(const std::string& text) { return read_model(text, "scale.toml"); }
 
 TEST(Scale, OfAPendulum) {
-  const Model model = scale_model(pendulum);
+  const Model model = scale_model(scaled_pendulum);
   // The middle lies halfway between hinge and mass centre; around that one is the radius of gyration 1/√12.
   const double length = 0.25 + std::sqrt(1.0 / 12.0);
   EXPECT_NEAR(model.scale.length, length, 1e-15);
@@ -39,7 +39,7 @@ TEST(Scale, OfAPendulum) {
 }
 
 TEST(Scale, RowsOfPositionsHaveTheLengthAndThoseOfAnglesOne) {
-  const Model model = scale_model(pendulum);
+  const Model model = scale_model(scaled_pendulum);
   ASSERT_EQ(model.blocks.size(), 1U);
   const double length = model.scale.length;
   EXPECT_EQ(model.blocks[0].length, length);
@@ -49,22 +49,22 @@ TEST(Scale, RowsOfPositionsHaveTheLengthAndThoseOfAnglesOne) {
 }
 
 TEST(Scale, SpeedsAtTheStartAndOfDrivesMakeTheTimeShorter) {
-  std::string text = pendulum;
+  std::string text = scaled_pendulum;
   text.replace(text.find("position"), 8, "angular_velocity = [0, 50, 0]\nposition");
   EXPECT_DOUBLE_EQ(scale_model(text).scale.time, 1.0 / 50.0);
   EXPECT_DOUBLE_EQ(
-      scale_model(pendulum + "[[drive]]\njoint = \"hinge\"\ntype = \"constant_speed\"\nspeed = 80\n").scale.time,
+      scale_model(scaled_pendulum + "[[drive]]\njoint = \"hinge\"\ntype = \"constant_speed\"\nspeed = 80\n").scale.time,
       1.0 / 80.0);
 }
 
 TEST(Scale, WithoutGravityAndAtRestTheTimeIsTheDuration) {
-  std::string text = pendulum + "[simulation]\nduration = 4\n";
+  std::string text = scaled_pendulum + "[simulation]\nduration = 4\n";
   text.replace(text.find("-10"), 3, "0");
   EXPECT_DOUBLE_EQ(scale_model(text).scale.time, 4.0);
 }
 
 TEST(Scale, EachIslandHasItsOwnLength) {
-  const Model model = scale_model(pendulum + R"(
+  const Model model = scale_model(scaled_pendulum + R"(
 [[body]]
 name = "small"
 mass = 1e-6
@@ -126,7 +126,7 @@ duration = 7
 // A rack in metres and one in radians: the size of the row follows its factors.
 TEST(Scale, OfACouplerFollowsItsCoefficients) {
   const auto with = [](const std::string& coefficients) {
-    return scale_model(pendulum + R"(
+    return scale_model(scaled_pendulum + R"(
 [[body]]
 name = "rack"
 mass = 1

@@ -28,7 +28,7 @@ Tries tries_of(Model model, const std::string& integrator, double tolerance, dou
   model.simulation.tolerance = tolerance;
   model.simulation.stabilisation = stabilisation;
   Simulation simulation(model);
-  Run run(model, simulation, {.duration = duration, .interval = duration});
+  tandem::Run run(model, simulation, {.duration = duration, .interval = duration});
   while (run.advance()) {
   }
   return {run.status(), run.reason(), run.health().steps, run.health().rejected};

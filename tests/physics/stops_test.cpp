@@ -20,7 +20,7 @@ Stopped run_until_it_stops(Model model, const std::string& integrator, double to
   model.simulation.integrator = integrator;
   model.simulation.tolerance = tolerance;
   Simulation simulation(model);
-  Run run(model, simulation, {});
+  tandem::Run run(model, simulation, {});
   while (run.advance()) {
   }
   return {run.status(), simulation.state().t, simulation.bodies().q.x(), run.health()};

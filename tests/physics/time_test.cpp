@@ -22,7 +22,7 @@ struct Done {
 
 Done run_to_the_end(const Model& model) {
   Simulation simulation(model);
-  Run run(model, simulation, {});
+  tandem::Run run(model, simulation, {});
   while (run.advance()) {
   }
   return {simulation.bodies(), run.health(), run.status(), run.reason()};
@@ -56,7 +56,7 @@ TEST_P(OfTimeBy, ARunGoesOnBitForBitAtBreakpoints) {
     Model model = defect(name);
     model.simulation.integrator = GetParam();
     Simulation a(model);
-    Run all(model, a, {.duration = 5.1});
+    tandem::Run all(model, a, {.duration = 5.1});
     std::vector<std::vector<double>> memories;
     while (all.advance())
       if (a.state().t > 4.9995 && a.state().t < 5.005 && memories.size() < 12) memories.push_back(all.memory());
@@ -64,7 +64,7 @@ TEST_P(OfTimeBy, ARunGoesOnBitForBitAtBreakpoints) {
     ASSERT_GE(memories.size(), 4U) << name;
     for (const std::vector<double>& memory : memories) {
       Simulation b(model);
-      Run rest(model, b, {.duration = 5.1});
+      tandem::Run rest(model, b, {.duration = 5.1});
       rest.restore(memory);
       while (rest.advance()) {
       }
@@ -104,7 +104,7 @@ TEST(OfTime, AHammerIsFelt) {
     Model model = defect("hammer");
     model.simulation.integrator = integrator;
     Simulation simulation(model);
-    Run run(model, simulation, {});
+    tandem::Run run(model, simulation, {});
     while (run.advance()) {
     }
     ASSERT_EQ(run.status(), RunStatus::finished) << run.reason();
@@ -198,7 +198,7 @@ TEST(MaxStep, NoStepIsLonger) {
     model.simulation.integrator = integrator;
     model.simulation.max_step = 0.0035;
     Simulation simulation(model);
-    Run run(model, simulation, {.duration = 0.2});
+    tandem::Run run(model, simulation, {.duration = 0.2});
     double longest = 0.0;
     while (run.advance()) longest = std::max(longest, simulation.state().t - simulation.before());
     EXPECT_EQ(run.status(), RunStatus::finished);

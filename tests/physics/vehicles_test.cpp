@@ -45,7 +45,7 @@ TEST_P(Vehicles, RollOn) {
   Simulation simulation(model);
   // Small steps of light machines take long.
   const double most = how_many(20.0, 500.0, 20000.0) * model.simulation.step;
-  Run run(model, simulation, {.duration = std::min(most, how_many(1.0, 5.0, 100.0))});
+  tandem::Run run(model, simulation, {.duration = std::min(most, how_many(1.0, 5.0, 100.0))});
   while (run.advance()) {
   }
   EXPECT_TRUE(run.status() == RunStatus::finished || run.status() == RunStatus::stopped) << run.reason();

@@ -4,6 +4,8 @@
 
 #include <regex>
 
+#include "tandem/run.hpp"
+
 namespace tandem::test {
 
 namespace {

@@ -9,8 +9,8 @@ namespace tandem {
 namespace {
 
 Expression of_time(const std::string& text) {
-  static const std::vector<std::string> names{"t"};
-  return std::get<Expression>(Expression::parse(text, names));
+  static const std::vector<std::string> of_what{"t"};
+  return std::get<Expression>(Expression::parse(text, of_what));
 }
 
 Levels force_levels(const Expression& expression) {
