@@ -77,7 +77,7 @@ std::vector<RowFault> check_rows(const Model& model, const State& bodies, double
     const VecX<D> moving =
         times<D>(model, info, along.all_rows().block(i).J, bodies.v) + along.all_rows().block(i).phi_t;
     const TermSizes sizes(model, info, along.all_rows().block(i).J, bodies.v);
-    const auto check = [&](const char* what, int row, double given, double derived, double size) {
+    const auto check = [&](const char* what, double given, double derived, double size) {
       if (given == derived) return;
       const double error = std::abs(given - derived) / (std::abs(derived) + size);
       if (error <= tolerance) return;
@@ -88,12 +88,12 @@ std::vector<RowFault> check_rows(const Model& model, const State& bodies, double
     };
     for (int row = 0; row < info.rows; ++row) {
       if (row < info.holonomic) {
-        check("its Jacobian is not the derivative of its residual", row, rate[row],
+        check("its Jacobian is not the derivative of its residual", rate[row],
               any.all_rows().block(i).phi[row].derivative, sizes.J[row]);  // (1)
-        check("its part of time is not the derivative of its residual", row, block.phi_t[row],
+        check("its part of time is not the derivative of its residual", block.phi_t[row],
               still.all_rows().block(i).phi[row].derivative, sizes.J[row] / model.scale.time);  // (2)
       }
-      check("its bias is not the derivative of its rows at velocity level", row, block.b[row], -moving[row].derivative,
+      check("its bias is not the derivative of its rows at velocity level", block.b[row], -moving[row].derivative,
             sizes.b[row]);  // (3)
     }
   }
