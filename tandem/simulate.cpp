@@ -7,6 +7,7 @@
 #include "tandem/analysis/assemble.hpp"
 #include "tandem/base/flush_denormals.hpp"
 #include "tandem/base/larger.hpp"
+#include "tandem/base/tolerances.hpp"
 
 namespace tandem {
 
@@ -54,7 +55,7 @@ void Simulation::catch_up() const {
   if (!behind_) return;
   behind_ = false;
   if (projects_ && !by_impulses_)
-    workspace_.update(model_, state_);
+    workspace_.follow(model_, state_);
   else
     workspace_.refresh(model_, state_);
   read_bodies();
@@ -203,8 +204,8 @@ void Simulation::accept() {
     behind_ = true;
     return;
   }
-  // On the constraints again, the rows are chosen anew. Without projection the choice of the start is kept.
-  if (projects_ && !by_impulses_) workspace_.update(model_, next_);
+  // On the constraints again, the rows are looked at anew. Without projection the choice of the start is kept.
+  if (projects_ && !by_impulses_) workspace_.follow(model_, next_);
   integrator_->accept();
   std::swap(before_, state_);
   std::swap(state_, next_);
@@ -244,13 +245,41 @@ StepReport Simulation::step_by_equations(double h) {
   report.quaternion_error = integrator_->quaternion_error();
   require_sane_step(h, report.before.position);
   if (projects_) {
-    report.iterations = projection_.project_positions(model_, next_, workspace_);
-    projection_.project_velocities(model_, next_, workspace_);
+    report.iterations = project(next_);
+    // A row that was left out and is not met follows from the others no longer.
+    if (left_out_unmet()) {
+      workspace_.choose_rows();
+      report.iterations += project(next_);
+    }
   }
   report.after = residual_norms(workspace_.problem);
   require_finite_state(model_, workspace_, next_, "the projection did not converge");
   if (projects_) require_met();
   return report;
+}
+
+int Simulation::project(State& state) {
+  const int iterations = projection_.project_positions(model_, state, workspace_);
+  projection_.project_velocities(model_, state, workspace_);
+  return iterations;
+}
+
+bool Simulation::left_out_unmet() const {
+  const GaussProblem& problem = workspace_.problem;
+  const auto off = [&](const Eigen::VectorXd& residual, const std::vector<int>& rows, double allowed) {
+    if (static_cast<Eigen::Index>(rows.size()) == residual.size()) return false;
+    std::size_t next = 0;
+    for (int row = 0; row < static_cast<int>(residual.size()); ++row) {
+      if (next < rows.size() && rows[next] == row)
+        ++next;
+      else if (!(std::abs(residual[row]) <= allowed))
+        return true;
+    }
+    return false;
+  };
+  const double fastest = next_.v.size() > 0 ? next_.v.cwiseAbs().maxCoeff() : 0.0;
+  return off(problem.phi, problem.position_rows, tolerances::left_out_met * model_.scale.length) ||
+         off(problem.rate, problem.rows, tolerances::left_out_met * (fastest + model_.scale.speed()));
 }
 
 StepReport Simulation::step_by_impulses(double h) {
@@ -287,10 +316,7 @@ State Simulation::at(double t) {
     workspace_.coordinates->settle(model_, out);
   } else {
     integrator_->interpolate(flow_, state_, t, out);
-    if (projects_) {
-      projection_.project_positions(model_, out, workspace_);
-      projection_.project_velocities(model_, out, workspace_);
-    }
+    if (projects_) project(out);
   }
   workspace_.refresh(model_, out);
   workspace_.kinematics.read_angles(model_, out.angles);
@@ -348,6 +374,10 @@ const Solution& Simulation::solution() {
   catch_up();
   if (!solved_) {
     method_->solve(model_, workspace_.problem, reduced_);
+    if (unmet_row(model_, workspace_.problem, reduced_) && projects_) {
+      workspace_.choose_rows();
+      method_->solve(model_, workspace_.problem, reduced_);
+    }
     require_rows_met(model_, workspace_.problem, reduced_);
     workspace_.expand(model_, state_, reduced_, solution_);
   }

@@ -102,6 +102,8 @@ class Simulation {
   StepReport step_by_equations(double h);  // an integrator and a method that solves for accelerations
   StepReport step_by_impulses(double h);
   StepReport advance_adaptively(double until);
+  int project(State& state);  // the number of iterations
+  bool left_out_unmet() const;
   void accept();
   double first_step_size(double longest);
   void require_met() const;

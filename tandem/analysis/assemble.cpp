@@ -112,7 +112,7 @@ bool is_asked(const Model& model, int row) {
 
 // The rows that contradict others at the level of speeds, held ones last, so that they are what is named.
 std::vector<Fault> explain_speeds(const Model& model, const Model& held, const Workspace& workspace, double tolerance) {
-  const Eigen::MatrixXd J = dense_rows(held, workspace.rows);
+  const Eigen::MatrixXd J = dense_rows(held, workspace.rows, true);
   std::vector<int> order;
   for (int row = 0; row < held.rows; ++row)
     if (is_asked(held, row)) order.push_back(row);

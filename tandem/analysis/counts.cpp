@@ -7,6 +7,7 @@
 #include <random>
 
 #include "tandem/analysis/reactions.hpp"
+#include "tandem/base/tolerances.hpp"
 #include "tandem/dynamics/islands.hpp"
 #include "tandem/integrate/projection.hpp"
 #include "tandem/linalg/independent_rows.hpp"
@@ -52,7 +53,7 @@ class DoubtfulIslands {
   std::vector<DependentRow> dependent_rows(const Rows<double>& rows) const {
     std::vector<DependentRow> all;
     for (std::size_t i = 0; i < numbers_.size(); ++i)
-      for (DependentRow& each : explain_rows(dense_rows(i, rows), order_[i]).dependent) {
+      for (DependentRow& each : explain_rows(dense_rows(i, rows, true), order_[i]).dependent) {
         each.row = island(i).rows[static_cast<std::size_t>(each.row)];
         for (int& on : each.on) on = island(i).rows[static_cast<std::size_t>(on)];
         all.push_back(std::move(each));
@@ -91,7 +92,7 @@ class DoubtfulIslands {
     int before = 0, after = 0;
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
       const Eigen::MatrixXd J = dense_rows(i, workspace.rows);
-      before += static_cast<int>(first_independent_rows(J, order_[i]).size());
+      before += static_cast<int>(first_independent_rows(dense_rows(i, workspace.rows, true), order_[i]).size());
       Eigen::VectorXd own = islands_.gather(model_, island(i), drawn);
       if (own.size() > 0) own -= Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(J).solve(J * own);
       islands_.scatter(model_, island(i), own, delta);
@@ -102,7 +103,7 @@ class DoubtfulIslands {
     projection.project_positions(model_, state, workspace);
     if (!(workspace.problem.phi.cwiseAbs().maxCoeff() < 1e-8)) return 0;  // it does not close
     for (std::size_t i = 0; i < numbers_.size(); ++i)
-      after += static_cast<int>(first_independent_rows(dense_rows(i, workspace.rows), order_[i]).size());
+      after += static_cast<int>(first_independent_rows(dense_rows(i, workspace.rows, true), order_[i]).size());
     return after - before;
   }
 
@@ -110,8 +111,8 @@ class DoubtfulIslands {
 
  private:
   const Island& island(std::size_t i) const { return islands_.list()[static_cast<std::size_t>(numbers_[i])]; }
-  Eigen::MatrixXd dense_rows(std::size_t i, const Rows<double>& rows) const {
-    return islands_.dense_rows(model_, rows, island(i));
+  Eigen::MatrixXd dense_rows(std::size_t i, const Rows<double>& rows, bool in_units = false) const {
+    return islands_.dense_rows(model_, rows, island(i), in_units);
   }
 
   const Model& model_;
@@ -134,6 +135,7 @@ Counts count(const Model& model) {
   Workspace workspace(model);
   workspace.update(model, state);
   const Eigen::VectorXd velocity = workspace.problem.rate;
+  const std::vector<NearRow> near_rows = workspace.near_rows;
   for (int row = 0; row < model.rows; ++row) {
     const bool holonomic = model.is_holonomic(row);
     const bool slack = is_one_sided(model, row) && workspace.problem.phi[row] < 0.0;
@@ -186,6 +188,12 @@ Counts count(const Model& model) {
                       place_of(residual.where), residual.row, residual.position));
       break;
     }
+  for (const NearRow& near : near_rows)
+    counts.notes.push_back(fmt::format(
+        "{}{} all but follows from other rows: {:.1e} of it is left, and below {:.0e} it would not count; it counts as "
+        "{}, and forces there are known to few digits",
+        place_of(model.where(model.block_of_row(near.row))), model.row_name(near.row), near.measure, tolerances::rank,
+        near.kept ? "independent" : "redundant"));
   if (doubtful.none()) return counts;
   if (const auto [row, off] = doubtful.worst_speed(workspace, state.v); !(off <= 1e-8))
     counts.notes.push_back(

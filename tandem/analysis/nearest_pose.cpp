@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "tandem/linalg/independent_rows.hpp"
+#include "tandem/base/tolerances.hpp"
 
 namespace tandem {
 
@@ -44,6 +44,8 @@ NearestPose::NearestPose(const Model& model, const State& guess)
     rows += n;
   }
   problem_.f.setZero(unknowns);
+  problem_.unit.setOnes(unknowns);
+  problem_.unit.head(all.unknowns()) = all.unit;
   problem_.b.setZero(rows);
   taut_.assign(block_.size(), 0);
   weight_.setOnes(rows);
@@ -183,9 +185,11 @@ bool NearestPose::restore() {
 
 void NearestPose::factor_independent() {
   fill(0.0);
-  system_.form(problem_, RowSystem::Weight::inverse_mass);
   // A pose that is off by a little blurs dependence by as much.
-  system_.choose_rows(problem_, std::max(solving_tolerance, std::min(100.0 * largest(gap_), 1e-3)), asked_);
+  system_.choose_rows(problem_, std::max(tolerances::rank, std::min(100.0 * largest(gap_), 1e-3)),
+                      RowSystem::Among::all, asked_);
+  system_.form(problem_, RowSystem::Weight::inverse_mass);
+  system_.factor(asked_);
 }
 
 Eigen::VectorXd NearestPose::least_change() {

@@ -11,8 +11,36 @@ namespace tandem::tolerances {
 // is left of it. Numbers typed into a file agree to some ten digits, and round-off (1e-16) of what is left becomes 1e-7
 // of the answer: below this neither the geometry nor the result is known. Solving, naming and counting all use it.
 inline constexpr double rank = 1e-9;
+// A row whose pivot in J Jᵀ, scaled to a unit diagonal, is above this lies more than 1e-3 from those before it: far
+// enough to be sure of it, and for the others to be measured against it to round-off.
+inline constexpr double sure_pivot = 1e-6;
+// What round-off leaves of rows that repeat others; a hundredth of the rank's tolerance.
+inline constexpr double repeated_row = 1e-11;
+// A motion that moves rows by less than this part of itself is not held by them. Less than the rank's tolerance: a lever
+// that is short but there passes inertia on.
+inline constexpr double least_lever = 1e-10;
 // Within this factor above the tolerance a row counts as independent, and is named as nearly dependent.
 inline constexpr double nearly_dependent = 100.0;
+
+// ---- solving ----
+
+// What is left of an equation, against its terms: no more can be had.
+inline constexpr double round_off = 4.0 * 2.2e-16;
+// The same, good enough: a hundred roundings. What stays above it goes by QR.
+inline constexpr double refined = 100.0 * 2.2e-16;
+// The same of a row after a recursion over the tree, which is not refined.
+inline constexpr double recursion_met = 1e-13;
+// The same for machines too large for anything dense, and how large these are (unknowns).
+inline constexpr double refined_large = 1e-11;
+inline constexpr int most_dense = 3000;
+// Singular values beyond the rank, against the least that counts: then cutting there changes nothing that counts.
+inline constexpr double clear_rank = 1e-3;
+// A row that was left out, because it follows from the others, is met to this part of its terms. Where it is not, it
+// no longer follows, or contradicts them.
+inline constexpr double dropped_row_met = 1e-6;
+
+// The same of positions and speeds after a projection, in parts of the machine's length and speed.
+inline constexpr double left_out_met = 1e-11;
 
 // ---- compare ----
 

@@ -70,6 +70,8 @@ class Coordinates {
 
   virtual GaussProblem structure(const Model& model) = 0;                                // sizes and sparsity, once
   virtual void fill(const Surroundings& at, bool with_mass, GaussProblem& problem) = 0;  // (2)
+  // M of a problem that was filled without.
+  virtual void fill_mass(GaussProblem&) const {}
   // The same equations with other right sides: M y − Jᵀ λ = force, J y = rows for all bodies and all rows of the model.
   // After fill() at the same state; expand() then gives this y and these λ. The next fill() ends it.
   virtual void fill_right_sides(const Surroundings& at, const Eigen::VectorXd& force, const Eigen::VectorXd& rows,

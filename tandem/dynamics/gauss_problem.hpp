@@ -5,9 +5,10 @@
 // The unknowns come in groups that inertia couples: a body on the maximal cut, a whole tree on the reduced one. M is
 // one dense block a group; J is a few dense parts a block of rows. So one structure serves both cuts and all
 // coordinates, dense methods and sparse ones.
-// `rows` are the independent rows. They are chosen on the constraints, where dependence is exact, and kept through the
-// stages of a step and its projection: a stage lies a little off the constraints, and there a redundant row would look
-// independent and ask for forces without bound.
+// `rows` are the independent rows, `position_rows` those of the holonomic ones alone: a rolling row may say what a
+// holonomic one says of speeds, but it closes no position. Both are chosen on the constraints, where dependence is
+// exact, and kept through the stages of a step and its projection: a stage lies a little off the constraints, and there
+// a redundant row would look independent and ask for forces without bound.
 #pragma once
 
 #include <optional>
@@ -41,7 +42,7 @@ struct TreeProblem {
   };
   std::vector<Link> links;
   std::vector<Block> blocks;   // as GaussProblem::blocks
-  Eigen::VectorXd row_square;  // |K|², summed over the parts
+  Eigen::VectorXd row_square;  // |K|², summed over the parts, lengths in parts of the island's
   Eigen::VectorXd b;           // of (4); GaussProblem::b has the accelerations without u̇ taken off
 };
 
@@ -65,9 +66,11 @@ struct GaussProblem {
   std::vector<Group> groups;
   std::vector<Block> blocks;
   Eigen::VectorXd f, b;
-  Eigen::VectorXd phi;         // position residual; zero for nonholonomic rows
-  Eigen::VectorXd rate;        // velocity residual J v + φ_t
-  std::vector<int> rows;       // independent, ascending
+  Eigen::VectorXd phi;             // position residual; zero for nonholonomic rows
+  Eigen::VectorXd rate;            // velocity residual J v + φ_t
+  std::vector<int> rows;           // independent, ascending
+  std::vector<int> position_rows;  // the same of the holonomic rows
+  Eigen::VectorXd unit;            // of an unknown, so that lengths and angles compare: the island's length, or 1
   std::vector<int> model_row;  // the model's number of each row; −1 − body for the unit length of a body's quaternion
 
   std::optional<TreeProblem> tree;     // on the reduced cut
@@ -86,6 +89,10 @@ struct GaussProblem {
   void multiply_M(const Eigen::VectorXd& y, Eigen::VectorXd& out) const;
   void multiply_J(const Eigen::VectorXd& y, Eigen::VectorXd& out) const;
   void add_Jt(const Eigen::VectorXd& lambda, Eigen::VectorXd& out) const;
+  // How large the terms of the equations are, for what remains to be held against: of M y − Jᵀ λ = f a number per
+  // group, in the unit of a torque; of J y = b a number per row. `unit` makes the speeds of a group compare.
+  void term_sizes(const Eigen::VectorXd& y, const Eigen::VectorXd& lambda, Eigen::VectorXd& forces,
+                  Eigen::VectorXd& rows) const;
 };
 
 }  // namespace tandem

@@ -5,14 +5,17 @@
 //   (3)  W = M⁻¹: the smallest change in ½ δᵀ M δ; of velocities: what an impulse of the constraints alone does.
 //        Where a body has no inertia, M + E (inertia_shift.hpp).
 //        W = 1: the Moore-Penrose inverse in the coordinates in use, as the bicycle project
-// Only the independent rows that the workspace holds are used; see gauss_problem.hpp.
+// Only the independent rows that the workspace holds are used, of positions those chosen among holonomic rows alone;
+// see gauss_problem.hpp.
 //   (4)  Near a singular position a row all but follows from the others: its pivot d in J Jᵀ goes to 0, and round-off
 //        in φ becomes a move φ/√d of the bodies, which later steps carry on. So where d is small, φ is closed to
 //        round-off; where d is very small, a row that is met to 1e-11 is left alone for that step.
+//   (5)  Where a pivot of J W Jᵀ is lost in round-off, rows nearly depend on each other: QR (weighted_rows.hpp).
 #pragma once
 
 #include "tandem/methods/inertia_shift.hpp"
 #include "tandem/methods/method.hpp"
+#include "tandem/methods/weighted_rows.hpp"
 
 namespace tandem {
 
@@ -54,8 +57,9 @@ class Projection {
   Norm norm_;
   InertiaShift shift_;
   RowSystem system_;
-  std::vector<int> holonomic_, strong_, met_;
-  bool weak_ = false;
+  std::vector<int> strong_, met_;
+  bool weak_ = false, dense_ = false;  // dense_: (5)
+  WeightedRows by_qr_;
   Eigen::VectorXd multipliers_, delta_;
 };
 

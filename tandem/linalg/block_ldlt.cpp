@@ -107,8 +107,8 @@ int BlockLdlt::find(int row, int column) const {
 
 void BlockLdlt::set_zero() { std::fill(numbers_.begin(), numbers_.end(), 0.0); }
 
-int BlockLdlt::factor(double tolerance, const Eigen::VectorXd* reference) {
-  remember_diagonal(nullptr);
+int BlockLdlt::factor(double tolerance, const Eigen::VectorXd* reference, const std::vector<char>* among) {
+  remember_diagonal(among);
   for (std::size_t row = 0; reference != nullptr && row < original_.size(); ++row)
     if (original_[row] > 0.0) original_[row] = std::max(original_[row], (*reference)[static_cast<Eigen::Index>(row)]);
   return eliminate(tolerance);

@@ -54,8 +54,8 @@ class BlockLdlt {
   // The factors take the place of S: fill S in again before the next one. Rows are numbered through the blocks in the
   // caller's order.
   // Returns the rank. A row whose S⁰_ii is below `reference` is compared with that instead: of a row that should
-  // vanish, round-off is left, and round-off is not a row.
-  int factor(double tolerance, const Eigen::VectorXd* reference = nullptr);
+  // vanish, round-off is left, and round-off is not a row. Rows that are not `among` those asked for are dropped.
+  int factor(double tolerance, const Eigen::VectorXd* reference = nullptr, const std::vector<char>* among = nullptr);
   // The same with the rows given. False when a pivot of a kept row is not positive; that row is then dropped.
   bool factor_kept(const std::vector<char>& keep);
 

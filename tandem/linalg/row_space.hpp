@@ -7,11 +7,13 @@
 
 #include <Eigen/QR>
 
+#include "tandem/base/tolerances.hpp"
+
 namespace tandem {
 
 class RowSpace {
  public:
-  explicit RowSpace(const Eigen::MatrixXd& J, double tolerance = 1e-9);
+  explicit RowSpace(const Eigen::MatrixXd& J, double tolerance = tolerances::rank);
   Eigen::Index rank() const { return rank_; }
   const Eigen::MatrixXd& null() const { return Z_; }            // (1)
   Eigen::VectorXd shortest(const Eigen::VectorXd& r) const;     // (2)

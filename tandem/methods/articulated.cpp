@@ -3,6 +3,8 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 
+#include "tandem/base/tolerances.hpp"
+
 namespace tandem {
 
 // A row is eliminated below the root only when what lies below gives way at least this much, compared with the body
@@ -65,6 +67,32 @@ void Articulated::analyse(const GaussProblem& problem) {
 void Articulated::solve(const Model& model, const GaussProblem& problem, Solution& solution) {
   require_finite(model, problem);
   if (!analysed_) analyse(problem);
+  const bool small = problem.unknowns() <= tolerances::most_dense;
+  try {
+    solve_by_recursion(model, problem, solution);
+  } catch (const NumericalError&) {
+    if (!small) throw;
+    return solve_densely(model, problem, solution);  // which knows whether it is the rows or a lack of inertia
+  }
+  if (small && !meets_rows(problem, solution)) solve_densely(model, problem, solution);
+}
+
+bool Articulated::meets_rows(const GaussProblem& problem, const Solution& solution) {
+  if (problem.rows.empty()) return true;
+  problem.multiply_J(solution.y, product_);
+  problem.term_sizes(solution.y, solution.lambda, force_size_, row_size_);
+  for (const int row : problem.rows)
+    if (!(std::abs(product_[row] - problem.b[row]) <= tolerances::recursion_met * row_size_[row])) return false;
+  return true;
+}
+
+void Articulated::solve_densely(const Model& model, const GaussProblem& problem, Solution& solution) {
+  GaussProblem with_mass = problem;
+  problem.names->fill_mass(with_mass);
+  dense_.solve(model, with_mass, solution);
+}
+
+void Articulated::solve_by_recursion(const Model& model, const GaussProblem& problem, Solution& solution) {
   armature_.setZero(problem.unknowns());
   given_.setZero(problem.unknowns());
   has_armature_ = false;

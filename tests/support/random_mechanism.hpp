@@ -1,4 +1,4 @@
-// Random mechanisms: trees of every joint, loops, springs, drives, wheels and knife edges.
+// Random mechanisms: trees of every joint, with loops, springs, a drive, a coupler, wheels and knife edges in one.
 //
 // Joints are placed in the assembled pose, so that every loop closes at the start whatever was drawn.
 #pragma once
@@ -31,20 +31,27 @@ class RandomMechanism {
   }
   Vector3 turned(const Vector3& v) const { return options_.world.R * v; }
   Vector3 moved(const Vector3& p) const { return options_.world * p; }
+  bool take(int rows);
+  static const JointTraits& traits_of(const JointDescription& joint) { return std::get<Joint>(joint.type).traits(); }
   static std::string body_name(int i) { return i < 0 ? "world" : "body" + std::to_string(i); }
 
   void draw();
   void draw_body(int i);
   void draw_joint(int first, int second, bool loop);
   void draw_rolling(int body);
+  void find_coordinates();
+  void draw_coupler();
+  void draw_drive();
   void draw_force(int i);
 
   MechanismOptions options_;
   std::mt19937 random_;
+  int free_ = 0;  // motions that the rows drawn so far leave to the tree, if they are independent
   std::vector<BodyDescription> bodies_;
   std::vector<Vector3> centers_;  // before the world was moved
   std::vector<JointDescription> joints_;
   std::vector<ConstraintDescription> constraints_;
+  std::vector<CoordinateName> coordinates_;
   std::vector<ForceDescription> forces_;
   std::vector<DriveDescription> drives_;
 };
