@@ -73,8 +73,9 @@ void IntegratorArguments::check() const {
       throw UsageError(fmt::format("{} must be a positive number{}", name, unit));
   };
   positive("--step", step, " of seconds");
-  positive("--alpha", alpha, "");
-  positive("--beta", beta, "");
+  for (const auto& [name, value] : {std::pair{"--alpha", alpha}, std::pair{"--beta", beta}})
+    if (value && !(*value >= 0.0 && std::isfinite(*value)))
+      throw UsageError(fmt::format("{} must be a number that is not negative", name));
   positive("--time-constant", time_constant, " of seconds");
   if (tolerance && !(*tolerance >= 1e-14 && *tolerance <= 0.1))
     throw UsageError("--tolerance must be between 1e-14 and 0.1");

@@ -40,7 +40,7 @@ static void require_sane(const RunOptions& options) {
 }
 
 Run::Run(const Model& model, Simulation& simulation, const RunOptions& options)
-    : model_(model), simulation_(simulation), options_(options), health_(model) {
+    : model_(model), simulation_(simulation), options_(options), health_(model), branches_(model) {
   require_sane(options);
   start_ = simulation.state().t;
   duration_ = options.duration > 0.0 ? options.duration : model.simulation.duration;
@@ -75,6 +75,8 @@ void Run::begin() {
   StepReport report;
   report.before = report.after = residual_norms(simulation_.workspace().problem);
   write(simulation_, report);
+  branches_.begin(simulation_, health_);
+  if (options_.horizon) horizon_ = std::make_unique<Horizon>(model_, simulation_);
   next_row_ = 1;
 }
 
@@ -90,8 +92,14 @@ void Run::step() {
     report = simulation_.advance(steps_done_ == steps_ ? end : start_ + static_cast<double>(steps_done_) * h);
   }
   health_.watch(report, simulation_);
+  branches_.watch(
+      report, simulation_, [this](double t) -> Simulation& { return view(t); }, health_);
+  if (horizon_) {
+    horizon_->follow(simulation_);
+    health_.note_horizon(horizon_->record());
+  }
   if (met_a_stop()) return write_rows_up_to(simulation_.state().t, report);
-  if (simulation_.state().t >= end) status_ = RunStatus::finished;
+  if (simulation_.state().t >= end) this->end(RunStatus::finished);
   write_rows_up_to(simulation_.state().t, report);
 }
 
@@ -110,7 +118,7 @@ void Run::require_pace() {
 void Run::write_rows_up_to(double t, const StepReport& report) {
   for (; start_ + static_cast<double>(next_row_) * interval_ <= t * (1.0 + 1e-14); ++next_row_) {
     const double at = start_ + static_cast<double>(next_row_) * interval_;
-    if (!simulation_.is_adaptive() || std::abs(at - t) <= 1e-12 * std::max(1.0, std::abs(t))) {
+    if (!simulation_.is_adaptive() || std::abs(at - t) <= tolerances::same_time * (duration_ + std::abs(t))) {
       ++next_row_;
       return write(simulation_, report);
     }
@@ -150,10 +158,22 @@ bool Run::met_a_stop() {
     margins_[i] = now;
   }
   if (!met) return false;
-  status_ = RunStatus::stopped;
   reason_ = fmt::format("{}: {}", met->name, met->when);
   if (earliest < to) simulation_.set_state(simulation_.at(earliest));
+  end(RunStatus::stopped);
   return true;
+}
+
+void Run::end(RunStatus status) {
+  status_ = status;
+  const auto pulls = [](const Extreme& lowest) { return lowest.value < 0.0; };
+  const std::vector<Extreme>& lowest = health().lowest_loads;
+  if (std::none_of(lowest.begin(), lowest.end(), pulls)) return;
+  const Uniqueness unique = uniqueness(model_, simulation_.workspace());
+  std::vector<bool> shared;
+  for (const Contact& contact : health_.contacts())
+    shared.push_back(!unique.constraints[static_cast<std::size_t>(contact.constraint)]);
+  health_.note_shared_loads(std::move(shared));
 }
 
 double Run::margin_at(const ModelStop& stop, double t) { return stop_margin(model_, stop, view(t)); }
@@ -161,8 +181,9 @@ double Run::margin_at(const ModelStop& stop, double t) { return stop_margin(mode
 // Bisection with the secant where that is better (Illinois): the condition is false at `from` and true at `to`.
 double Run::locate(const ModelStop& stop, double from, double to) {
   double low = margin_at(stop, from), high = stop_margin(model_, stop, simulation_);
+  const double range = high - low;
   int side = 0;
-  for (int i = 0; i < 100 && to - from > 1e-14 * std::max(1.0, std::abs(to)); ++i) {
+  for (int i = 0; i < 100 && to - from > tolerances::shortest_step * (duration_ + std::abs(to)); ++i) {
     double t = low < 0.0 ? from + (to - from) * (-low / (high - low)) : 0.5 * (from + to);
     if (!(t > from && t < to) || i % 8 == 7) t = 0.5 * (from + to);
     const double margin = margin_at(stop, t);
@@ -177,15 +198,15 @@ double Run::locate(const ModelStop& stop, double from, double to) {
       if (side == -1) high *= 0.5;
       side = -1;
     }
-    if (margin > 0.0 && margin < 1e-14) break;
+    if (margin > 0.0 && margin < tolerances::stop_margin * range) break;
   }
   return to;
 }
 
 void Run::stop(std::string reason) {
   if (status_ != RunStatus::running) return;
-  status_ = RunStatus::stopped;
   reason_ = std::move(reason);
+  end(RunStatus::stopped);
   try {
     write_last_row();
   } catch (const NumericalError& error) {
@@ -222,6 +243,7 @@ std::vector<double> Run::memory() const {
   for (const ModelStop& stop : model_.stops)
     out.put(std::find(waiting_.begin(), waiting_.end(), stop.name) != waiting_.end() ? 1.0 : 0.0);
   health_.save(out);
+  branches_.save(out);
   for (const double number : simulation_.memory()) out.put(number);
   return std::move(out.numbers);
 }
@@ -239,6 +261,7 @@ void Run::restore(std::span<const double> memory) {
   for (const ModelStop& stop : model_.stops)
     if (in.number() != 0.0) waiting_.push_back(stop.name);
   health_.load(in);
+  branches_.load(in);
   simulation_.restore(in.rest());
   const double t = simulation_.state().t;
   if (!(t >= start_ && t <= start_ + duration_))

@@ -32,6 +32,7 @@ Simulation::Simulation(const Model& model, const StartOptions& options)
   adaptive_ = find_integrator(integrator_of(model)).adaptive;
   order_ = find_integrator(integrator_of(model)).order;
   projects_ = model.simulation.stabilisation.ends_with("projection");
+  drifts_ = !projects_ && !by_impulses_;
   make_start_consistent(options);
 }
 
@@ -110,6 +111,8 @@ StepReport Simulation::step(double h) {
     keep_larger(sum.before.position, report.before.position);
     keep_larger(sum.before.velocity, report.before.velocity);
     keep_larger(sum.quaternion_error, report.quaternion_error);
+    keep_larger(sum.turn, report.turn);
+    sum.pivot = std::min(sum.pivot, report.pivot);
     sum.after = report.after;
     sum.iterations += report.iterations;
     sum.steps += report.steps;
@@ -123,7 +126,7 @@ StepReport Simulation::advance(double until) {
     if (adaptive_) return advance_adaptively(until);
     StepReport report = attempt(until - state_.t);
     next_.t = until;  // without the round-off of a sum
-    accept();
+    accept(report);
     return report;
   } catch (const NumericalError& error) {
     impulse_step_.forget();
@@ -139,7 +142,7 @@ StepReport Simulation::advance_adaptively(double until) {
   if (!(longest > 0.0 && std::isfinite(longest)))
     throw NumericalError(fmt::format("an adaptive integrator goes forward to a finite time, not to t = {}", until));
   if (next_h_ <= 0.0) next_h_ = first_step_size(longest);
-  const double shortest = 1e-14 * std::max(1.0, std::abs(state_.t));
+  const double shortest = tolerances::shortest_step * std::max(model_.scale.time, std::abs(state_.t));
   std::string trouble;
   for (int rejected = 0;; ++rejected) {
     // A rest that is hardly longer than the step is taken with it.
@@ -162,7 +165,7 @@ StepReport Simulation::advance_adaptively(double until) {
       const double wanted = h * std::clamp(factor, 0.2, 5.0);
       next_h_ = last ? std::max(next_h_, wanted) : wanted;
       report.rejected = rejected;
-      accept();
+      accept(report);
       return report;
     }
     next_h_ = h * (std::isfinite(error) ? std::clamp(factor, 0.1, 0.9) : 0.25);
@@ -174,19 +177,22 @@ double Simulation::first_step_size(double longest) {
   Rate here, there;
   flow_.rate(state_, here);
   const auto size = [&](const Eigen::VectorXd& dq, const Eigen::VectorXd& dv) {
-    const double q = dq.size() > 0 ? (dq.array().abs() / (1.0 + state_.q.array().abs())).maxCoeff() : 0.0;
-    const double v = dv.size() > 0 ? (dv.array().abs() / (1.0 + state_.v.array().abs())).maxCoeff() : 0.0;
+    const auto &of_q = workspace_.q_size.array(), &of_v = workspace_.v_size.array();
+    const double q = dq.size() > 0 ? (dq.array().abs() / (of_q + state_.q.array().abs())).maxCoeff() : 0.0;
+    const double v = dv.size() > 0 ? (dv.array().abs() / (of_v + state_.v.array().abs())).maxCoeff() : 0.0;
     return std::max(q, v) / model_.simulation.tolerance;
   };
   const double slope = size(here.q, here.v);
-  const double trial = std::min(longest, slope > 1e-10 ? 0.01 / (model_.simulation.tolerance * slope) : 1e-6);
+  const double time = model_.scale.time;
+  const double trial =
+      std::min(longest, slope * time > 1e-10 ? 0.01 / (model_.simulation.tolerance * slope) : 1e-6 * time);
   State probe = state_;
   add(probe, trial, here);
   probe.t += trial;
   flow_.rate(probe, there);
   const double curve = size(there.q - here.q, there.v - here.v) / trial;
-  const double most = std::max(slope, curve);
-  const double found = most > 1e-15 ? std::pow(0.01 / most, 1.0 / order_) : std::max(1e-6, 1e-3 * trial);
+  const double most = std::max(slope * time, curve * time * time);
+  const double found = most > 1e-15 ? time * std::pow(0.01 / most, 1.0 / order_) : std::max(1e-6 * time, 1e-3 * trial);
   return std::min({100.0 * trial, found, longest});
 }
 
@@ -196,7 +202,7 @@ StepReport Simulation::attempt(double h) {
   return by_impulses_ ? step_by_impulses(h) : step_by_equations(h);
 }
 
-void Simulation::accept() {
+void Simulation::accept(StepReport& report) {
   if (was_fast_) {
     std::swap(before_, state_);
     std::swap(state_, next_);
@@ -205,7 +211,10 @@ void Simulation::accept() {
     return;
   }
   // On the constraints again, the rows are looked at anew. Without projection the choice of the start is kept.
-  if (projects_ && !by_impulses_) workspace_.follow(model_, next_);
+  if (projects_ && !by_impulses_) {
+    workspace_.follow(model_, next_);
+    report.pivot = workspace_.smallest_pivot();
+  }
   integrator_->accept();
   std::swap(before_, state_);
   std::swap(state_, next_);
@@ -233,6 +242,8 @@ StepReport Simulation::step_by_equations(double h) {
     report.after = fast.after;
     report.iterations = fast.iterations;
     report.quaternion_error = fast.quaternion_error;
+    report.turn = fast.turn;
+    report.pivot = fast.pivot;
     return report;
   }
   if (fast_) next_ = state_;
@@ -243,7 +254,7 @@ StepReport Simulation::step_by_equations(double h) {
   workspace_.kinematics.read_angles(model_, next_.angles);
   report.before = residual_norms(workspace_.problem);
   report.quaternion_error = integrator_->quaternion_error();
-  require_sane_step(h, report.before.position);
+  require_sane_step(h, report);
   if (projects_) {
     report.iterations = project(next_);
     // A row that was left out and is not met follows from the others no longer.
@@ -264,6 +275,11 @@ int Simulation::project(State& state) {
   return iterations;
 }
 
+// The largest speed after a step, in parts of the machine's.
+double Simulation::fastest() const {
+  return next_.v.size() > 0 ? next_.v.cwiseQuotient(workspace_.v_size).cwiseAbs().maxCoeff() : 0.0;
+}
+
 bool Simulation::left_out_unmet() const {
   const GaussProblem& problem = workspace_.problem;
   const auto off = [&](const Eigen::VectorXd& residual, const std::vector<int>& rows, double allowed) {
@@ -272,14 +288,13 @@ bool Simulation::left_out_unmet() const {
     for (int row = 0; row < static_cast<int>(residual.size()); ++row) {
       if (next < rows.size() && rows[next] == row)
         ++next;
-      else if (!(std::abs(residual[row]) <= allowed))
+      else if (!(std::abs(residual[row]) <= allowed * problem.row_size[row]))
         return true;
     }
     return false;
   };
-  const double fastest = next_.v.size() > 0 ? next_.v.cwiseAbs().maxCoeff() : 0.0;
-  return off(problem.phi, problem.position_rows, tolerances::left_out_met * model_.scale.length) ||
-         off(problem.rate, problem.rows, tolerances::left_out_met * (fastest + model_.scale.speed()));
+  return off(problem.phi, problem.position_rows, tolerances::left_out_met) ||
+         off(problem.rate, problem.rows, tolerances::left_out_met * (1.0 + fastest()) / model_.scale.time);
 }
 
 StepReport Simulation::step_by_impulses(double h) {
@@ -289,7 +304,7 @@ StepReport Simulation::step_by_impulses(double h) {
   report.before = report.after = residual_norms(impulse_step_.problem(workspace_));
   report.before.position = report.impulses.position_gap;
   report.iterations = report.impulses.position_iterations;
-  require_sane_step(h, 0.0);  // its gaps are reported, not refused
+  require_sane_step(h, report);  // its gaps are reported, not refused
   // What the bodies did in the step, and the forces that made them: λ/h.
   workspace_.expand(model_, next_, reduced_, solution_);
   solved_ = true;
@@ -324,42 +339,49 @@ State Simulation::at(double t) {
   return out;
 }
 
-// Where geometry degenerates, or one step leaves the constraints by centimetres, the numbers that follow mean nothing.
-void Simulation::require_sane_step(double h, double position_residual) const {
-  for (const ModelConstraint& constraint : model_.constraints) {
+// Where geometry degenerates, or one step leaves the constraints by a hundredth of the machine, the numbers that follow
+// mean nothing. A run that nothing brings back to its constraints was asked for, and is watched instead
+// (analysis/trust.hpp).
+void Simulation::require_sane_step(double h, StepReport& report) const {
+  for (const RowBlockInfo& block : model_.blocks) {
+    if (block.kind != RowBlockInfo::Kind::constraint) continue;
+    const ModelConstraint& constraint = model_.constraints[static_cast<std::size_t>(block.index)];
     const auto* pair = std::get_if<PairConstraint>(&constraint.what);
     if (!pair) continue;
     PairMotion<double> motion;
     update_pair(workspace_.kinematics.body(pair->first.body), pair->first.X_CF,
                 workspace_.kinematics.body(pair->second.body), pair->second.X_CF, motion);
-    if (const std::string trouble = pair->constraint.trouble(motion.x); !trouble.empty())
+    if (const std::string trouble = pair->constraint.trouble(motion.x, block.length); !trouble.empty())
       throw NumericalError(fmt::format("constraint \"{}\": {}", constraint.name, trouble));
   }
   for (std::size_t i = 0; i < model_.bodies.size(); ++i) {
     const double turn = std::abs(h) * workspace_.kinematics.body(static_cast<int>(i)).w_B.norm();
-    if (turn > largest_turn)
+    keep_larger(report.turn, turn);
+    if (turn > tolerances::largest_turn && !drifts_)
       throw NumericalError(
           fmt::format("a step of {:.3g} s is too long here: body \"{}\" turns by {:.3g} rad in it; use a "
                       "smaller step",
                       h, model_.bodies[i].name, turn));
   }
-  if (position_residual <= largest_step_residual) return;
+  if (!projects_ || by_impulses_ || workspace_.problem.largest_gap() <= tolerances::step) return;
+  const GaussProblem& problem = workspace_.problem;
   int worst = 0;
-  workspace_.problem.phi.cwiseAbs().maxCoeff(&worst);
+  problem.phi.cwiseQuotient(problem.row_size).cwiseAbs().maxCoeff(&worst);
   throw NumericalError(
       fmt::format("a step of {:.3g} s is too long here: it leaves {} off by {:.3g}; use a smaller step", h,
-                  row_name(model_, workspace_.problem, worst), position_residual));
+                  row_name(model_, problem, worst), std::abs(problem.phi[worst])));
 }
 
 // A row that projection cannot meet is a failure, however finite the numbers look.
 void Simulation::require_met() const {
   const GaussProblem& problem = workspace_.problem;
-  const double fastest = next_.v.size() > 0 ? next_.v.cwiseAbs().maxCoeff() : 0.0;
+  const double speed = (1.0 + fastest()) / model_.scale.time;
   for (int row = 0; row < static_cast<int>(problem.row_count()); ++row) {
-    if (!(std::abs(problem.phi[row]) <= 1e-8))
+    const double least = tolerances::met * problem.row_size[row];
+    if (!(std::abs(problem.phi[row]) <= least))
       throw NumericalError(
           fmt::format("{} cannot be met: it stays off by {:.3g}", row_name(model_, problem, row), problem.phi[row]));
-    if (!(std::abs(problem.rate[row]) <= 1e-8 * (1.0 + fastest)))
+    if (!(std::abs(problem.rate[row]) <= least * speed))
       throw NumericalError(fmt::format("{} cannot be met by any speed: its rate stays off by {:.3g}",
                                        row_name(model_, problem, row), problem.rate[row]));
   }

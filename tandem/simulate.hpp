@@ -18,21 +18,23 @@ namespace tandem {
 // How far the given start was from the constraints, and how far it was moved.
 struct StartReport {
   ResidualNorms given;
-  double moved = 0.0;        // largest move of a body (metres, radians)
-  double speed_moved = 0.0;  // largest change of a body's velocity
+  double moved = 0.0;        // largest move of a body (metres, and radians times the length of the machine)
+  double speed_moved = 0.0;  // largest change of a body's velocity, likewise
   std::string most_moved;    // the body that moved most; empty when none did
 };
 
 struct StartOptions {
-  double tolerance = start_tolerance;  // a start further off its constraints is refused,
-  bool assemble = false;               // unless this asks for it
-  bool zero_momentum = false;          // machines that float get the motion that leaves them without any
+  double tolerance = tolerances::start;  // a start further off its constraints, in parts of the machine, is refused,
+  bool assemble = false;                 // unless this asks for it
+  bool zero_momentum = false;            // machines that float get the motion that leaves them without any
 };
 
 struct StepReport {
   ResidualNorms before, after;    // the projection
   int iterations = 0;             // of the position projection
   double quaternion_error = 0.0;  // from unit length, before it was restored
+  double turn = 0.0;              // largest of a body in the step, radians
+  double pivot = 1.0;             // where it ended: see Workspace::smallest_pivot(); fast steps: by mass
   int steps = 1, rejected = 0;    // by adaptive integrators: several in one call
   ImpulseReport impulses;         // by the method impulses
 };
@@ -104,10 +106,11 @@ class Simulation {
   StepReport advance_adaptively(double until);
   int project(State& state);  // the number of iterations
   bool left_out_unmet() const;
-  void accept();
+  void accept(StepReport& report);
   double first_step_size(double longest);
   void require_met() const;
-  void require_sane_step(double h, double position_residual) const;
+  double fastest() const;
+  void require_sane_step(double h, StepReport& report) const;
   CoordinateRef find_coordinate(std::string_view joint, std::string_view coordinate) const;
 
   const Model& model_;
@@ -120,6 +123,7 @@ class Simulation {
   bool was_fast_ = false;              // the last step
   Solution solution_, reduced_;
   bool solved_ = false, by_impulses_ = false, adaptive_ = false, projects_ = false;
+  bool drifts_ = false;  // nothing brings it back to its constraints
   std::unique_ptr<Integrator> integrator_;
   int order_ = 0;
   double next_h_ = 0.0;  // of adaptive integrators; 0: not known yet

@@ -27,7 +27,6 @@ class Comparer {
   bool is_nearly_singular(const Hold& hold) const;
   bool is_nearly_singular(const State& bodies) const;
   void find_singular_poses();
-  State beside_start(double by) const;
   bool find_horizon();
   void refine();
   bool is_round_off(double apart, double step) const;

@@ -37,17 +37,20 @@ void Integrator::begin(const State& state, double h) {
 void Integrator::end(Flow& flow, State& state) {
   quaternion_error_ = flow.coordinates().settle(flow.model(), state);
   finish_ = state;
+  q_size_ = &flow.q_size();
+  v_size_ = &flow.v_size();
 }
 
 double Integrator::scaled(double tolerance, const Eigen::VectorXd& error_q, const Eigen::VectorXd& error_v) const {
   double most = 0.0;
-  const auto measure = [&](const Eigen::VectorXd& error, const Eigen::VectorXd& from, const Eigen::VectorXd& to) {
+  const auto measure = [&](const Eigen::VectorXd& error, const Eigen::VectorXd& from, const Eigen::VectorXd& to,
+                           const Eigen::VectorXd& size) {
     for (Eigen::Index i = 0; i < error.size(); ++i) {
-      keep_larger(most, std::abs(error[i]) / (tolerance * (1.0 + std::max(std::abs(from[i]), std::abs(to[i])))));
+      keep_larger(most, std::abs(error[i]) / (tolerance * (size[i] + std::max(std::abs(from[i]), std::abs(to[i])))));
     }
   };
-  measure(error_q, start_.q, finish_.q);
-  measure(error_v, start_.v, finish_.v);
+  measure(error_q, start_.q, finish_.q, *q_size_);
+  measure(error_v, start_.v, finish_.v, *v_size_);
   return most;
 }
 
