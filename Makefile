@@ -60,7 +60,7 @@ format:  ## Format all C++ files in place
 	@scripts/setup lint
 	@scripts/lint --fix-format
 
-asan:  ## Build library, program and tests with the address and undefined-behaviour sanitizers, and run them
+asan:  ## Build with the address and undefined-behaviour sanitizers and run the tests but for long runs
 	@scripts/setup build test fuzz
 	@cmake --preset asan
 	@cmake --build --preset asan

@@ -62,6 +62,7 @@ ResultAbout about(const Model& model, const Simulation& simulation, double inter
   add("beta", fmt::format("{}", settings.beta));
   add("tolerance", fmt::format("{}", settings.tolerance));
   add("step", fmt::format("{}", settings.step));
+  add("max_step", fmt::format("{}", settings.max_step));
   add("duration", fmt::format("{}", settings.duration));
   add("time_between_rows", fmt::format("{}", interval));
   const ImpulseOptions& impulses = settings.impulses;

@@ -11,6 +11,7 @@
 #include "tandem/analysis/branches.hpp"
 #include "tandem/analysis/stops.hpp"
 #include "tandem/analysis/trust.hpp"
+#include "tandem/integrate/locate.hpp"
 
 namespace tandem {
 
@@ -18,6 +19,7 @@ struct RunOptions {
   double duration = 0.0;  // 0: the model's
   double interval = 0.0;  // between rows, in seconds; a multiple of a fixed step. 0: the model's step
   bool horizon = false;   // a twin tells how long the digits last; it costs as much again, and is not in memory()
+  std::shared_ptr<const TimePlan> time{};  // what depends on time alone; empty: it is looked for
   // A row: the simulation stands at that moment.
   std::function<void(Simulation& at, const HealthRow& health)> on_row{};
 };
@@ -57,7 +59,7 @@ class Run {
   void write_rows_up_to(double t, const StepReport& report);
   void write_last_row();
   bool met_a_stop();
-  double locate(const ModelStop& stop, double from, double to);
+  std::optional<double> locate(const ModelStop& stop, const Moment& from, const Moment& to);
   double margin_at(const ModelStop& stop, double t);
   Simulation& view(double t);  // a second simulation of the model, for moments within a step
   void require_pace();
@@ -74,7 +76,8 @@ class Run {
   long crawled_ = 0;  // steps of adaptive integrators in a row that were too short for the run to end
   RunStatus status_ = RunStatus::running;
   std::string reason_;
-  std::vector<double> margins_;  // of the stops, at the last step
+  std::vector<double> margins_;  // of the stops, at the end of the last step
+  std::vector<double> rates_;    // at which they changed in it; not a number: there was none
   std::vector<std::string> waiting_;
   std::unique_ptr<Simulation> view_;
   std::unique_ptr<Horizon> horizon_;

@@ -32,8 +32,11 @@ Simulation::Simulation(const Model& model, const StartOptions& options)
   adaptive_ = find_integrator(integrator_of(model)).adaptive;
   order_ = find_integrator(integrator_of(model)).order;
   projects_ = model.simulation.stabilisation.ends_with("projection");
+  projection_.always = adaptive_;
   drifts_ = !projects_ && !by_impulses_;
   make_start_consistent(options);
+  const double end = state_.t + model.simulation.duration;
+  time_ = std::make_shared<const TimePlan>(model, state_.t, end, TimePlan::Depth::kinks);
 }
 
 // On the maximal cut, whatever the coordinates in use, so that all of them start at the same place.
@@ -101,108 +104,15 @@ void Simulation::read_bodies() const {
   }
 }
 
-StepReport Simulation::step(double h) {
-  if (!adaptive_) return advance(state_.t + h);
-  const double until = state_.t + h;
-  StepReport sum;
-  sum.steps = 0;
-  while (state_.t < until) {
-    const StepReport report = advance(until);
-    keep_larger(sum.before.position, report.before.position);
-    keep_larger(sum.before.velocity, report.before.velocity);
-    keep_larger(sum.quaternion_error, report.quaternion_error);
-    keep_larger(sum.turn, report.turn);
-    sum.pivot = std::min(sum.pivot, report.pivot);
-    sum.after = report.after;
-    sum.iterations += report.iterations;
-    sum.steps += report.steps;
-    sum.rejected += report.rejected;
-  }
-  return sum;
-}
-
-StepReport Simulation::advance(double until) {
-  try {
-    if (adaptive_) return advance_adaptively(until);
-    StepReport report = attempt(until - state_.t);
-    next_.t = until;  // without the round-off of a sum
-    accept(report);
-    return report;
-  } catch (const NumericalError& error) {
-    impulse_step_.forget();
-    catch_up();
-    workspace_.refresh(model_, state_);
-    throw NumericalError(fmt::format("at t = {:.9g} s: {}", state_.t, error.what()));
-  }
-}
-
-// Steps are lengthened and shortened so that the error of each is what the tolerance allows.
-StepReport Simulation::advance_adaptively(double until) {
-  const double longest = until - state_.t;
-  if (!(longest > 0.0 && std::isfinite(longest)))
-    throw NumericalError(fmt::format("an adaptive integrator goes forward to a finite time, not to t = {}", until));
-  if (next_h_ <= 0.0) next_h_ = first_step_size(longest);
-  const double shortest = tolerances::shortest_step * std::max(model_.scale.time, std::abs(state_.t));
-  std::string trouble;
-  for (int rejected = 0;; ++rejected) {
-    // A rest that is hardly longer than the step is taken with it.
-    const bool last = next_h_ >= 0.999 * longest;
-    const double h = last ? longest : std::min(next_h_, std::max(0.5 * longest, longest - next_h_));
-    if (!last && !(h >= shortest))
-      throw NumericalError(fmt::format("the step size fell below {:.1e} s: {}", shortest,
-                                       trouble.empty() ? "the error of a step stays above the tolerance" : trouble));
-    double error = std::numeric_limits<double>::infinity();
-    StepReport report;
-    try {
-      report = attempt(h);
-      error = integrator_->error(model_.simulation.tolerance, next_);
-    } catch (const NumericalError& failure) {
-      trouble = failure.what();
-    }
-    const double factor = error > 0.0 ? 0.9 * std::pow(error, -1.0 / order_) : 5.0;
-    if (error <= 1.0) {
-      if (last) next_.t = until;
-      const double wanted = h * std::clamp(factor, 0.2, 5.0);
-      next_h_ = last ? std::max(next_h_, wanted) : wanted;
-      report.rejected = rejected;
-      accept(report);
-      return report;
-    }
-    next_h_ = h * (std::isfinite(error) ? std::clamp(factor, 0.1, 0.9) : 0.25);
-  }
-}
-
-// Hairer, Nørsett and Wanner, section II.4: so that the first error is about that of the tolerance.
-double Simulation::first_step_size(double longest) {
-  Rate here, there;
-  flow_.rate(state_, here);
-  const auto size = [&](const Eigen::VectorXd& dq, const Eigen::VectorXd& dv) {
-    const auto &of_q = workspace_.q_size.array(), &of_v = workspace_.v_size.array();
-    const double q = dq.size() > 0 ? (dq.array().abs() / (of_q + state_.q.array().abs())).maxCoeff() : 0.0;
-    const double v = dv.size() > 0 ? (dv.array().abs() / (of_v + state_.v.array().abs())).maxCoeff() : 0.0;
-    return std::max(q, v) / model_.simulation.tolerance;
-  };
-  const double slope = size(here.q, here.v);
-  const double time = model_.scale.time;
-  const double trial =
-      std::min(longest, slope * time > 1e-10 ? 0.01 / (model_.simulation.tolerance * slope) : 1e-6 * time);
-  State probe = state_;
-  add(probe, trial, here);
-  probe.t += trial;
-  flow_.rate(probe, there);
-  const double curve = size(there.q - here.q, there.v - here.v) / trial;
-  const double most = std::max(slope * time, curve * time * time);
-  const double found = most > 1e-15 ? time * std::pow(0.01 / most, 1.0 / order_) : std::max(1e-6 * time, 1e-3 * trial);
-  return std::min({100.0 * trial, found, longest});
-}
-
 StepReport Simulation::attempt(double h) {
   const FlushDenormals flush;
   next_ = state_;
   return by_impulses_ ? step_by_impulses(h) : step_by_equations(h);
 }
 
-void Simulation::accept(StepReport& report) {
+void Simulation::accept(StepReport& report, const Reach& reach) {
+  reached_ = reach.end;
+  if (reach.is_jump()) return pass_jump(report, reach.after);
   if (was_fast_) {
     std::swap(before_, state_);
     std::swap(state_, next_);
@@ -220,6 +130,41 @@ void Simulation::accept(StepReport& report) {
   std::swap(state_, next_);
   behind_ = by_impulses_ && impulse_step_.leaves_workspace_behind();
   if (!behind_) read_bodies();
+}
+
+// What the bodies do is the same on both sides of a jump of forces. Where the speed of a drive jumps, theirs do: by an
+// impulse of the drive, whose work is all that the kinetic energy changes by.
+void Simulation::pass_jump(StepReport& report, double after) {
+  if (was_fast_) {
+    fast_->follow_quaternions(bodies_);
+    was_fast_ = false;
+  }
+  next_.t = after;
+  workspace_.refresh(model_, next_);
+  if (projects_ && !by_impulses_) {
+    require_no_jump_of_positions();
+    const double kinetic = kinetic_energy(model_, workspace_.kinematics);
+    project(next_);
+    require_met();
+    next_.work.drives += kinetic_energy(model_, workspace_.kinematics) - kinetic;
+    workspace_.follow(model_, next_);
+    report.pivot = workspace_.smallest_pivot();
+  }
+  integrator_->forget();
+  std::swap(before_, state_);
+  std::swap(state_, next_);
+  behind_ = by_impulses_ && impulse_step_.leaves_workspace_behind();
+  if (!behind_) read_bodies();
+}
+
+void Simulation::require_no_jump_of_positions() const {
+  const GaussProblem& problem = workspace_.problem;
+  const double allowed = std::max(projection_.tolerance, tolerances::position_jump);
+  if (problem.largest_gap() <= allowed) return;
+  int worst = 0;
+  problem.phi.cwiseQuotient(problem.row_size).cwiseAbs().maxCoeff(&worst);
+  throw NumericalError(fmt::format("{} jumps by {:.3g} here, and no motion follows a jump; give it a ramp",
+                                   row_name(model_, problem, worst), std::abs(problem.phi[worst])));
 }
 
 static void require_finite_state(const Model& model, const Workspace& workspace, const State& state, const char* what) {
@@ -312,17 +257,16 @@ StepReport Simulation::step_by_impulses(double h) {
   return report;
 }
 
-State Simulation::at(double t) {
-  if (t == state_.t) return state_;
+State Simulation::interpolate(double t) {
   catch_up();
   if (was_fast_) {  // what lies between is the integrator's business
     was_fast_ = false;
     State again = before_;
-    integrator_->step(flow_, state_.t - before_.t, again);
+    integrator_->step(flow_, reached_ - before_.t, again);
   }
   State out = before_;
   if (by_impulses_) {
-    const double x = (t - before_.t) / (state_.t - before_.t);
+    const double x = (t - before_.t) / (reached_ - before_.t);
     out.q += x * (state_.q - before_.q);
     out.v += x * (state_.v - before_.v);
     add(out.work, x, state_.work);
@@ -331,7 +275,22 @@ State Simulation::at(double t) {
     workspace_.coordinates->settle(model_, out);
   } else {
     integrator_->interpolate(flow_, state_, t, out);
-    if (projects_) project(out);
+  }
+  return out;
+}
+
+State Simulation::glance(double t) {
+  if (t == state_.t) return state_;
+  State out = interpolate(t);
+  workspace_.refresh(model_, state_);
+  return out;
+}
+
+State Simulation::at(double t) {
+  if (t == state_.t) return state_;
+  State out = interpolate(t);
+  if (projects_ && !by_impulses_) {
+    project(out);
   }
   workspace_.refresh(model_, out);
   workspace_.kinematics.read_angles(model_, out.angles);

@@ -99,6 +99,7 @@ class Constraint {
       trouble_ = [constraint](const Relative<Real>& x, double length) { return constraint.trouble(x, length); };
     if constexpr (requires { constraint.contact_geometry(); }) contact_geometry_ = constraint.contact_geometry();
     if constexpr (requires { constraint.time_dependent(); }) time_dependent_ = constraint.time_dependent();
+    if constexpr (requires { constraint.of_time(); }) of_time_ = constraint.of_time();
     if constexpr (requires(const Pose<Real>& x) { constraint.at_start(x); })
       at_start_ = [constraint](const Pose<Real>& X_FM) { return Constraint(constraint.at_start(X_FM)); };
   }
@@ -106,6 +107,8 @@ class Constraint {
   const ConstraintTraits& traits() const { return *traits_; }
   Placement placement() const { return placement_; }
   bool time_dependent() const { return time_dependent_; }
+  // What it keeps to that is a function of time, so that kinks and peaks are known before a run.
+  const std::vector<TimeFunction>& of_time() const { return of_time_; }
   const std::optional<ContactGeometry>& contact_geometry() const { return contact_geometry_; }
   // What is wrong with the geometry of a machine of this length, such as a wheel that lies flat; empty when all is
   // well.
@@ -134,6 +137,7 @@ class Constraint {
   bool time_dependent_ = false;
   std::optional<ContactGeometry> contact_geometry_;
   Kernels<ConstraintKernel> kernels_;
+  std::vector<TimeFunction> of_time_;
   std::function<void(Faults&)> check_;
   std::function<std::string(const Relative<Real>&, double)> trouble_;
   std::function<Constraint(const Pose<Real>&)> at_start_;

@@ -47,6 +47,9 @@ struct Distance {
   }
   std::string trouble(const Relative<Real>& x, double machine) const { return distance_trouble(x, machine); }
   bool time_dependent() const { return length && !length->is_constant(); }
+  std::vector<TimeFunction> of_time() const {
+    return time_dependent() ? std::vector<TimeFunction>{*length} : std::vector<TimeFunction>{};
+  }
   Distance at_start(const Pose<Real>& X_FM) const {
     return {.length = length ? length : std::optional<TimeFunction>(X_FM.p.norm())};
   }

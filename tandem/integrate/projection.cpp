@@ -110,8 +110,8 @@ int Projection::project_positions(const Model& model, State& state, Workspace& w
     const double size = problem.largest_gap();
     if (iteration == 0) factor(problem, problem.position_rows, problem.phi, 1.0);
     // Done when small, or when Newton has reached round-off and no longer gains.
-    if (size <= (weak_ ? 0.01 * tolerance : tolerance) || (size < tolerances::stalled && size > 0.5 * before))
-      return iteration;
+    const bool small = size <= (weak_ ? 0.01 * tolerance : tolerance) && !(always && iteration == 0 && size > 0.0);
+    if (small || (size < tolerances::stalled && size > 0.5 * before)) return iteration;
     if (iteration > 0) factor(problem, problem.position_rows, problem.phi, 1.0);
     before = size;
     workspace.coordinates->retract(model, least_change(problem, problem.phi), state.q);  // (1)

@@ -35,6 +35,9 @@ class Projection {
   explicit Projection(Norm norm = Norm::mass) : norm_(norm) {}
   double tolerance = tolerances::projected;  // of φ, in parts of the size of a row
   int most_iterations = 25;
+  // Positions are moved however small φ is. Left alone until it is large enough and then closed in one step, it would
+  // be a jump in what error control takes for a smooth motion.
+  bool always = false;
 
   // The symbolic work and E, at a first state of the workspace.
   void prepare(const Model& model, const State& state, Workspace& workspace);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <optional>
 #include <string>
 #include <variant>
@@ -176,6 +177,7 @@ struct SimulationDescription {
   double tolerance = 1e-9;           // of adaptive integrators: error of a step, relative and in parts of the machine
   ImpulseOptions impulses{};
   double step = 0.01;
+  double max_step = std::numeric_limits<double>::infinity();  // no integrator steps further
   double duration = 10.0;
   Source source{};
 };
