@@ -75,6 +75,14 @@ StepReport Simulation::advance_fixed(double until) {
   return report;
 }
 
+// The largest angular velocity of a body.
+double Simulation::fastest_turn() const {
+  double most = 0.0;
+  for (std::size_t i = 0; i < model_.bodies.size(); ++i)
+    most = std::max(most, workspace().kinematics.body(static_cast<int>(i)).w_B.norm());
+  return most;
+}
+
 // Steps are lengthened and shortened so that the error of each is what the tolerance allows. The step after one that
 // was rejected is not lengthened: what made it fail is still near.
 StepReport Simulation::advance_adaptively(double until) {
@@ -84,13 +92,14 @@ StepReport Simulation::advance_adaptively(double until) {
   const double longest = reach.end - state_.t;
   if (next_h_ <= 0.0) next_h_ = first_step_size(longest);
   const double shortest = tolerances::shortest_step * std::max(model_.scale.time, std::abs(state_.t));
+  const double longest_turn = tolerances::adaptive_turn * tolerances::largest_turn / fastest_turn();
   std::string trouble;
   for (int rejected = 0;; ++rejected) {
     // A rest that is hardly longer than the step is taken with it.
     bool last = next_h_ >= 0.999 * longest;
     double h = last ? longest : std::min(next_h_, std::max(0.5 * longest, longest - next_h_));
-    const double allowed =
-        std::min(model_.simulation.max_step, time_->longest_step(state_.t, h, tolerances::adaptive_peak_step));
+    const double allowed = std::min(
+        {model_.simulation.max_step, longest_turn, time_->longest_step(state_.t, h, tolerances::adaptive_peak_step)});
     const bool cut = last || allowed < h;  // the error would allow for more
     if (allowed < h) {
       h = allowed;

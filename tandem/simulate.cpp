@@ -137,19 +137,20 @@ void Simulation::accept(StepReport& report, const Reach& reach) {
 void Simulation::pass_jump(StepReport& report, double after) {
   if (was_fast_) {
     fast_->follow_quaternions(bodies_);
+    workspace_.refresh(model_, next_);
     was_fast_ = false;
   }
+  const double kinetic = by_impulses_ ? 0.0 : kinetic_energy(model_, workspace_.kinematics);
   next_.t = after;
   workspace_.refresh(model_, next_);
   if (projects_ && !by_impulses_) {
     require_no_jump_of_positions();
-    const double kinetic = kinetic_energy(model_, workspace_.kinematics);
     project(next_);
     require_met();
-    next_.work.drives += kinetic_energy(model_, workspace_.kinematics) - kinetic;
     workspace_.follow(model_, next_);
     report.pivot = workspace_.smallest_pivot();
   }
+  if (!by_impulses_) next_.work.drives += kinetic_energy(model_, workspace_.kinematics) - kinetic;
   integrator_->forget();
   std::swap(before_, state_);
   std::swap(state_, next_);

@@ -119,6 +119,7 @@ class Simulation {
     bool is_jump() const { return after > end; }
   };
   Reach furthest(double until, double near) const;
+  double fastest_turn() const;
   int project(State& state);  // the number of iterations
   bool left_out_unmet() const;
   void accept(StepReport& report, const Reach& reach);

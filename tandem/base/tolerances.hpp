@@ -162,6 +162,9 @@ inline constexpr double digits_at_start = 15.0;
 // below this the estimate is round-off and no longer falls with the step.
 inline constexpr double step_round_off = 100.0 * 2.220446049250313e-16;
 
+// Of largest_turn: with error control steps are kept this short, so that turns are counted and few steps are refused.
+inline constexpr double adaptive_turn = 0.9;
+
 // ---- functions of time ----
 
 // A run is looked at in so many parts for what its functions of time do. A million evaluations of an expression take a

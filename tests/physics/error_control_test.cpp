@@ -125,7 +125,7 @@ TEST(ErrorControl, ProjectionActsInEveryStep) {
   }
   EXPECT_EQ(acted, steps);
   EXPECT_LE(after, 2e-15);
-  EXPECT_LE(before, 1e-13);  // the drift of one step, not what many steps have left
+  EXPECT_LE(before, model.simulation.tolerance);  // the error of one step, not what many steps have left
 }
 
 }  // namespace

@@ -147,7 +147,7 @@ TEST(OfTime, ADriveThatStopsAtOnceStopsTheMachine) {
 TEST(OfTime, ADriveThatJumpsIsNamed) {
   const Model model = read_model(std::string(slider) +
                                      "[[drive]]\nname = \"push\"\njoint = \"rail\"\ntype = \"function\"\n"
-                                     "value = \"0.1*(t - 0.5053)/abs(t - 0.5053)\"\n",
+                                     "value = \"0.1 + 0.1*(t - 0.5053)/abs(t - 0.5053)\"\n",
                                  "slider.toml", {});
   const Done done = run_to_the_end(model);
   EXPECT_EQ(done.status, RunStatus::failed);
