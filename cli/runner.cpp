@@ -142,7 +142,11 @@ void Runner::go() {
       writer_->flush(std::as_bytes(std::span(now)));
     }
   }
-  if (writer_) writer_->finish({{{"status", std::string(status_name(run_.status()))}, {"reason", run_.reason()}}});
+  if (!writer_) return;
+  const nlohmann::json shared = columns_not_unique(model_, run_.record().unique());
+  writer_->finish({{{"status", std::string(status_name(run_.status()))},
+                    {"reason", run_.reason()},
+                    {"not_unique", shared.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)}}});
 }
 
 std::vector<double> Runner::memory() const {
@@ -166,6 +170,7 @@ void Runner::write_report() const {
   for (const auto& [name, value] : about(model_, simulation_, interval_, arguments_).attributes)
     if (name != "model_text") page.about(name, value);
   page.verdict(run_verdict(model_, status_name(run_.status()), run_.reason(), run_.health()));
+  report_->mark_not_unique(model_, run_.record().unique());
   page.motion(model_.simulation.method, *report_);
   if (report_->stride() > 1 && writer_) page.notice("The result file has all rows.");
   page.write(arguments_.report);

@@ -121,6 +121,7 @@ void Run::write_rows_up_to(double t, const StepReport& report) {
 
 void Run::write(Simulation& at, const StepReport& report) {
   const HealthRow& row = health_.record(at, report);
+  if (status_ != RunStatus::running) health_.look(at.workspace());
   last_row_ = row.t;
   if (options_.on_row) options_.on_row(at, row);
 }

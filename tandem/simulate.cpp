@@ -7,6 +7,7 @@
 #include "tandem/analysis/assemble.hpp"
 #include "tandem/base/flush_denormals.hpp"
 #include "tandem/base/larger.hpp"
+#include "tandem/dynamics/geometry.hpp"
 
 namespace tandem {
 
@@ -300,15 +301,9 @@ State Simulation::at(double t) {
 
 // Where geometry degenerates, or one step leaves the constraints by centimetres, the numbers that follow mean nothing.
 void Simulation::require_sane_step(double h, double position_residual) const {
-  for (const ModelConstraint& constraint : model_.constraints) {
-    const auto* pair = std::get_if<PairConstraint>(&constraint.what);
-    if (!pair) continue;
-    PairMotion<double> motion;
-    update_pair(workspace_.kinematics.body(pair->first.body), pair->first.X_CF,
-                workspace_.kinematics.body(pair->second.body), pair->second.X_CF, motion);
-    if (const std::string trouble = pair->constraint.trouble(motion.x); !trouble.empty())
-      throw NumericalError(fmt::format("constraint \"{}\": {}", constraint.name, trouble));
-  }
+  for (const ModelConstraint& constraint : model_.constraints)
+    if (const std::string trouble = geometry_trouble(constraint, workspace_.kinematics); !trouble.empty())
+      throw NumericalError(trouble);
   for (std::size_t i = 0; i < model_.bodies.size(); ++i) {
     const double turn = std::abs(h) * workspace_.kinematics.body(static_cast<int>(i)).w_B.norm();
     if (turn > largest_turn)

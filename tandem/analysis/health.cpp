@@ -85,7 +85,7 @@ void require_finite(const Model& model, Simulation& simulation) {
     require(fmt::format("output \"{}\"", output.name), output_value(model, output, simulation));
 }
 
-Health::Health(const Model& model) : model_(model), contacts_(tandem::contacts(model)) {
+Health::Health(const Model& model) : model_(model), contacts_(tandem::contacts(model)), unique_(model) {
   row_.loads.resize(contacts_.size());
   summary_.lowest_loads.resize(contacts_.size());
 }
@@ -126,7 +126,7 @@ const HealthRow& Health::record(Simulation& simulation, const StepReport& report
     summary_.energy_start = row_.energy;
     summary_.momentum_start = row_.momentum;
     summary_.least_rank = summary_.most_rank = row_.rank;
-    for (std::size_t i = 0; i < contacts_.size(); ++i) summary_.lowest_loads[i] = {row_.loads[i], row_.t};
+    for (std::size_t i = 0; i < contacts_.size(); ++i) summary_.lowest_loads[i] = {row_.loads[i], row_.t, true};
     started_ = true;
   }
   row_.balance = row_.energy.total() - summary_.energy_start.total() - row_.work.total();  // (1)
@@ -145,8 +145,19 @@ const HealthRow& Health::record(Simulation& simulation, const StepReport& report
   summary_.least_rank = std::min(summary_.least_rank, row_.rank);
   summary_.most_rank = std::max(summary_.most_rank, row_.rank);
   for (std::size_t i = 0; i < contacts_.size(); ++i)
-    if (row_.loads[i] < summary_.lowest_loads[i].value) summary_.lowest_loads[i] = {row_.loads[i], row_.t};
+    if (row_.loads[i] < summary_.lowest_loads[i].value) summary_.lowest_loads[i] = {row_.loads[i], row_.t, true};
+  unique_.row(simulation.workspace(), row_.rank);
+  mark_loads();
   return row_;
+}
+
+void Health::look(const Workspace& workspace) {
+  unique_.look(workspace);
+  mark_loads();
+}
+
+void Health::mark_loads() {
+  for (std::size_t i = 0; i < contacts_.size(); ++i) summary_.lowest_loads[i].unique = unique().load(contacts_[i]);
 }
 
 // The summary is plain numbers and one list of them; visited in one place, so that save and load cannot differ.
@@ -196,6 +207,7 @@ template <class Summary, class Visit> static void visit(Summary& s, Visit&& numb
 void Health::save(MemoryWriter& out) const {
   out.put(started_ ? 1.0 : 0.0);
   visit(summary_, [&](const auto& value) { out.put(static_cast<double>(value)); });
+  unique_.save(out);
 }
 
 void Health::load(MemoryReader& in) {
@@ -207,6 +219,8 @@ void Health::load(MemoryReader& in) {
     else
       value = in.number();
   });
+  unique_.load(in);
+  mark_loads();
   if (summary_.impulses.worst_row >= model_.rows) throw std::invalid_argument("the memory is that of another model");
 }
 

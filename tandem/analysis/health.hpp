@@ -4,10 +4,11 @@
 //   (2)  residuals of the rows: φ, J v + φ_t before and after the projection, J y − b
 //   (3)  power of constraint forces λᵀ(J v + φ_t): zero; rows that move with time are counted as drives
 //   (4)  linear and angular momentum about the origin of the world
-//   (5)  normal forces of wheels and balls: below zero a real one would lift off
+//   (5)  normal forces of wheels and balls: below zero a real one would lift off, if the force is unique
 #pragma once
 
 #include "tandem/analysis/momentum.hpp"
+#include "tandem/analysis/uniqueness.hpp"
 #include "tandem/simulate.hpp"
 
 namespace tandem {
@@ -31,6 +32,13 @@ struct Extreme {
   double value = 0.0, t = 0.0;
 };
 
+// The lowest normal force of a contact. One that redundant rows share says nothing about lifting off.
+struct LowestLoad {
+  double value = 0.0, t = 0.0;
+  bool unique = true;
+  bool lifts_off() const { return unique && value < 0.0; }
+};
+
 struct HealthSummary {
   Energy energy_start, energy_end;
   Work work;
@@ -42,7 +50,7 @@ struct HealthSummary {
   double acceleration = 0.0, power = 0.0, quaternion_error = 0.0;
   int least_rank = 0, most_rank = 0;
   double rank_changed = -1.0;  // when first; negative: never
-  std::vector<Extreme> lowest_loads;
+  std::vector<LowestLoad> lowest_loads;
   long steps = 0, rejected = 0, iterations = 0;
   ImpulseReport impulses;  // the worst of all steps
   double largest_force = 0.0;
@@ -65,12 +73,18 @@ class Health {
   const HealthRow& record(Simulation& simulation, const StepReport& report);
   const HealthSummary& summary() const { return summary_; }
   const std::vector<Contact>& contacts() const { return contacts_; }
+  // Which loads were unique at all rows that were looked at (uniqueness.hpp); look() adds a moment to these.
+  const Uniqueness& unique() const { return unique_.of_all(); }
+  void look(const Workspace& workspace);
   void save(MemoryWriter& out) const;
   void load(MemoryReader& in);
 
  private:
+  void mark_loads();
+
   const Model& model_;
   std::vector<Contact> contacts_;
+  UniquenessRecord unique_;
   bool started_ = false;
   HealthRow row_;
   HealthSummary summary_;

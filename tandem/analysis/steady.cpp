@@ -186,6 +186,10 @@ Steady SteadyFinder::find() {
   for (const double off : out.solution.y - y_) keep_larger(out.residual, std::abs(off));
   for (const double off : row_rate_) keep_larger(out.row_residual, std::abs(off));
   if (!(out.residual <= 1e-6 * (1.0 + y_.cwiseAbs().maxCoeff()))) give_up();
+  for (Eigen::Index row = 0; row < out.solution.lambda.size(); ++row)
+    if (!std::isfinite(out.solution.lambda[row]))
+      throw NumericalError(fmt::format("the steady motion that was found has no finite loads: that of {} is {}",
+                                       model_.row_name(static_cast<int>(row)), out.solution.lambda[row]));
   check_symmetry(out.row_residual, response);
   return out;
 }

@@ -14,4 +14,14 @@ inline constexpr double rank = 1e-9;
 // Within this factor above the tolerance a row counts as independent, and is named as nearly dependent.
 inline constexpr double nearly_dependent = 100.0;
 
+// ---- tables and curves ----
+
+// Beyond two neighbouring points, in parts of the range of all: more than this is a swing that the points do not ask
+// for. Splines through measured points go astray by less.
+inline constexpr double spline_swing = 1e-2;
+// The same where the points turn: a sine sampled six times a period has its peak 7 % of its range above them.
+inline constexpr double spline_turn = 0.25;
+// How far beyond the end of an open curve a point may be, in parts of its length: the round-off of a start at its end.
+inline constexpr double curve_end = 1e-9;
+
 }  // namespace tandem::tolerances

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tandem/base/larger.hpp"
+#include "tandem/io/record.hpp"
 #include "tandem/io/report.hpp"
 
 namespace tandem {
@@ -18,12 +19,12 @@ static Grade above(double value, double limit) { return value <= limit ? Grade::
 static void add_contacts(const Model& model, const HealthSummary& health, Verdict& out) {
   const std::vector<Contact> all = contacts(model);
   for (std::size_t i = 0; i < all.size() && i < health.lowest_loads.size(); ++i) {
-    const Extreme& lowest = health.lowest_loads[i];
+    const LowestLoad& lowest = health.lowest_loads[i];
     const std::string& name = model.constraints[static_cast<std::size_t>(all[i].constraint)].name;
-    out.add({fmt::format("lowest load of {}", name),
-             lowest.value < 0.0 ? fmt::format("{:.4g} N at {:.4g} s: it would lift off", lowest.value, lowest.t)
-                                : fmt::format("{:.4g} N", lowest.value),
-             lowest.value < 0.0 ? Grade::look : Grade::good});
+    std::string value = fmt::format("{:.4g} N", lowest.value);
+    if (!lowest.unique) value = "not unique: redundant rows share it";
+    if (lowest.lifts_off()) value += fmt::format(" at {:.4g} s: it would lift off", lowest.t);
+    out.add({fmt::format("lowest load of {}", name), value, lowest.lifts_off() ? Grade::look : Grade::good});
   }
 }
 
@@ -86,10 +87,10 @@ class Columns {
   Energy energy(std::size_t row) const {
     return {at(row, "kinetic_energy"), at(row, "gravity_energy"), at(row, "spring_energy")};
   }
-  Extreme lowest(std::string_view name) const {
-    Extreme out{rows() > 0 ? at(0, name) : 0.0, 0.0};
+  LowestLoad lowest(std::string_view name) const {
+    LowestLoad out{rows() > 0 ? at(0, name) : 0.0, 0.0, true};
     for (std::size_t i = 0; i < rows(); ++i)
-      if (at(i, name) < out.value) out = {at(i, name), at(i, "t")};
+      if (at(i, name) < out.value) out = {at(i, name), at(i, "t"), true};
     return out;
   }
 
@@ -99,7 +100,7 @@ class Columns {
 
 }  // namespace
 
-HealthSummary health_of(const Model& model, const ResultTable& table) {
+HealthSummary health_of(const Model& model, const ResultTable& table, const ReportTable& shown) {
   const Columns columns(table);
   HealthSummary out;
   if (columns.rows() == 0) return out;
@@ -125,9 +126,12 @@ HealthSummary health_of(const Model& model, const ResultTable& table) {
     out.least_rank = std::min(out.least_rank, rank);
     out.most_rank = std::max(out.most_rank, rank);
   }
-  for (const Contact& contact : contacts(model))
-    out.lowest_loads.push_back(columns.lowest(
-        fmt::format("{}.normal_force", model.constraints[static_cast<std::size_t>(contact.constraint)].name)));
+  for (const Contact& contact : contacts(model)) {
+    const std::string name = normal_force_name(model, contact);
+    out.lowest_loads.push_back(columns.lowest(name));
+    for (const std::size_t column : shown.not_unique())
+      if (shown.columns()[column].name == name) out.lowest_loads.back().unique = false;
+  }
   return out;
 }
 

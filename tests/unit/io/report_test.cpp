@@ -151,7 +151,7 @@ TEST(Report, VerdictOfResultsIsThatOfTheRun) {
   while (run.advance()) {
   }
   const Verdict of_run = run_verdict(model, "finished", "", run.health());
-  const Verdict of_table = run_verdict(model, "finished", "", health_of(model, table));
+  const Verdict of_table = run_verdict(model, "finished", "", health_of(model, table, report_of_results(model, table)));
   EXPECT_EQ(of_run.grade, Grade::good);
   ASSERT_EQ(of_run.figures.size(), of_table.figures.size());
   for (std::size_t i = 0; i < of_run.figures.size(); ++i) {
