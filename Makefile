@@ -1,7 +1,7 @@
 # Tandem: the front door. Every target installs the Debian packages it needs.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test demo bench bench-peers lint format asan coverage fuzz clean
+.PHONY: help setup build test demo bench bench-peers lint format asan coverage fuzz weekly clean
 .NOTPARALLEL:
 
 # Keep the choice of an earlier "make test": "make build" must not switch the tests off again.
@@ -78,6 +78,10 @@ fuzz:  ## Feed every reader of files with broken input for SECONDS (60) each: fu
 	@cmake --preset asan
 	@cmake --build --preset asan --target tandem_fuzz
 	@fuzz/run $(SECONDS)
+
+weekly:  ## All tests with their long parts, and all suites under sanitizers (90 minutes): docs/reliability.md
+	@scripts/setup build test fuzz
+	@scripts/weekly
 
 clean:  ## Remove everything that was built
 	@rm -rf build

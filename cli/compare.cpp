@@ -36,6 +36,7 @@ Json compare_json(const Model& model, const Comparison& result) {
   json["duration"] = result.duration;
   json["chaotic"] = result.chaotic;
   json["horizon"] = result.horizon;
+  json["nearly_singular"] = result.nearly_singular;
   json["checks"] = Json::array();
   for (const Check& check : result.checks)
     json["checks"].push_back(
@@ -51,6 +52,8 @@ Json compare_json(const Model& model, const Comparison& result) {
       entry["pose_difference"] = method.difference.pose;
       entry["velocity_difference"] = method.difference.speed;
       entry["tolerance"] = method.tolerance;
+      entry["step"] = method.step;
+      if (!method.note.empty()) entry["note"] = method.note;
       entry["energy_drift"] = method.energy_drift;
       entry["constraint_drift"] = method.constraint_drift;
       entry["velocity_drift"] = method.velocity_drift;
@@ -83,6 +86,8 @@ void print_comparison(const Model& model, const Comparison& result) {
   table.print();
   fmt::print("  {}\n",
              faint("pose and velocity: largest difference from lagrange on the same cut; residual: before projection"));
+  for (const MethodResult& method : result.methods)
+    if (!method.note.empty()) fmt::print("  {}: {}\n", method.name, method.note);
   for (const MethodResult& method : result.methods)
     for (const std::string& reason : method.refused) fmt::print("  {}: {}\n", method.name, reason);
   fmt::print("\n");
@@ -144,7 +149,9 @@ void add_compare(CLI::App& app) {
       ->type_name("NAME,NAME,...")
       ->delimiter(',')
       ->allow_extra_args(false);
-  command->add_option("--tolerance", arguments->tolerance, "in metres, radians and relative velocities")
+  command
+      ->add_option("--tolerance", arguments->tolerance,
+                   "in parts of the machine's size, radians and relative velocities")
       ->capture_default_str();
   command->add_option("--step", arguments->step, "time step in seconds (default: the model's)");
   command->add_option("--duration", arguments->duration, "how long, in seconds (default: the model's)");

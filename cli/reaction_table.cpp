@@ -15,9 +15,11 @@ void add_reactions(const Model& model, const Workspace& workspace, const Solutio
   const auto add = [&](const std::string& name, const Reaction& reaction, const UniqueReaction& of) {
     std::vector<std::string> cells{name};
     for (std::size_t k = 0; k < 3; ++k)
-      cells.push_back(starred(number(reaction.force[static_cast<Eigen::Index>(k)]), of.force[k], any));
+      cells.push_back(
+          starred(number(reaction.force[static_cast<Eigen::Index>(k)], model.scale.force()), of.force[k], any));
     for (std::size_t k = 0; k < 3; ++k)
-      cells.push_back(starred(number(reaction.torque[static_cast<Eigen::Index>(k)]), of.torque[k], any));
+      cells.push_back(
+          starred(number(reaction.torque[static_cast<Eigen::Index>(k)], model.scale.energy()), of.torque[k], any));
     table.row(std::move(cells));
   };
   for (std::size_t i = 0; i < model.joints.size(); ++i)

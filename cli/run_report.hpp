@@ -34,6 +34,7 @@ struct RunReport {
   void print_residuals() const;
   void print_impulses() const;
   void print_warnings() const;
+  void print_judgement() const;
 };
 
 }  // namespace tandem::cli

@@ -15,6 +15,8 @@ std::vector<double> Simulation::memory() const {
   out.put(state_.angles);
   for (const double work : {state_.work.dampers, state_.work.drives, state_.work.forces}) out.put(work);
   out.put(workspace_.problem.rows);
+  out.put(workspace_.problem.position_rows);
+  out.put(static_cast<double>(workspace_.most_rows));
   out.put(next_h_);
   method_->save(out);
   impulse_step_.save(out);
@@ -53,6 +55,8 @@ void Simulation::restore(std::span<const double> memory) {
   for (double* work : {&state.work.dampers, &state.work.drives, &state.work.forces}) *work = in.finite_number();
   state_ = std::move(state);
   in.get_places(problem.rows, problem.row_count());
+  in.get_places(problem.position_rows, problem.row_count());
+  workspace_.most_rows = static_cast<std::size_t>(in.whole_number(0, problem.row_count()));
   next_h_ = in.finite_number();
   if (next_h_ < 0.0) throw std::invalid_argument("the memory of a simulation holds a step backwards");
   method_->load(in, problem);

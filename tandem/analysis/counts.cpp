@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <random>
 
+#include "tandem/base/tolerances.hpp"
 #include "tandem/dynamics/islands.hpp"
 #include "tandem/integrate/projection.hpp"
 #include "tandem/linalg/independent_rows.hpp"
@@ -51,7 +52,7 @@ class DoubtfulIslands {
   std::vector<DependentRow> dependent_rows(const Rows<double>& rows) const {
     std::vector<DependentRow> all;
     for (std::size_t i = 0; i < numbers_.size(); ++i)
-      for (DependentRow& each : explain_rows(dense_rows(i, rows), order_[i]).dependent) {
+      for (DependentRow& each : explain_rows(dense_rows(i, rows, true), order_[i]).dependent) {
         each.row = island(i).rows[static_cast<std::size_t>(each.row)];
         for (int& on : each.on) on = island(i).rows[static_cast<std::size_t>(on)];
         all.push_back(std::move(each));
@@ -59,20 +60,22 @@ class DoubtfulIslands {
     return all;
   }
 
-  // The row that stays off most at the speeds that meet the rows best, and by how much.
+  // The row that stays off most at the speeds that meet the rows best, and by how much of its size per second.
   std::pair<int, double> worst_speed(const Workspace& workspace, const Eigen::VectorXd& v) const {
     std::pair<int, double> worst{0, 0.0};
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
       Eigen::MatrixXd J = dense_rows(i, workspace.rows);
+      const Eigen::VectorXd size = islands_.gather(model_, island(i), workspace.problem.unit);
       Eigen::VectorXd phi_t = -J * islands_.gather(model_, island(i), v);
       for (std::size_t k = 0; k < island(i).rows.size(); ++k) {
         const int row = island(i).rows[k];
         const auto at = static_cast<Eigen::Index>(k);
         phi_t[at] += workspace.problem.rate[row];
-        if (!is_one_sided(model_, row) && !is_soft(model_, row)) continue;
-        J.row(at).setZero();
-        phi_t[at] = 0.0;
+        const bool asked = !is_one_sided(model_, row) && !is_soft(model_, row);
+        J.row(at) *= asked ? 1.0 / model_.row_size(row) : 0.0;
+        phi_t[at] *= asked ? 1.0 / model_.row_size(row) : 0.0;
       }
+      J *= size.asDiagonal();
       const Eigen::VectorXd best = Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(J).solve(-phi_t);
       Eigen::Index row = 0;
       const double off = (J * best + phi_t).cwiseAbs().maxCoeff(&row);
@@ -89,19 +92,24 @@ class DoubtfulIslands {
     for (Eigen::Index i = 0; i < drawn.size(); ++i) drawn[i] = 1e-2 * normal(random);
     int before = 0, after = 0;
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
-      const Eigen::MatrixXd J = dense_rows(i, workspace.rows);
-      before += static_cast<int>(first_independent_rows(J, order_[i]).size());
+      Eigen::MatrixXd J = dense_rows(i, workspace.rows);
+      before += static_cast<int>(first_independent_rows(dense_rows(i, workspace.rows, true), order_[i]).size());
+      const Eigen::VectorXd size = islands_.gather(model_, island(i), workspace.problem.unit);
       Eigen::VectorXd own = islands_.gather(model_, island(i), drawn);
+      J *= size.asDiagonal();  // in parts of the machine
+      for (std::size_t k = 0; k < island(i).rows.size(); ++k)
+        J.row(static_cast<Eigen::Index>(k)) /= model_.row_size(island(i).rows[k]);
       if (own.size() > 0) own -= Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(J).solve(J * own);
+      own = own.cwiseProduct(size).eval();
       islands_.scatter(model_, island(i), own, delta);
     }
     retract(model_, delta, state.q);
     workspace.update(model_, state);  // the rows of a pose nearby, not those of the start
     Projection projection;
     projection.project_positions(model_, state, workspace);
-    if (!(workspace.problem.phi.cwiseAbs().maxCoeff() < 1e-8)) return 0;  // it does not close
+    if (!(workspace.problem.largest_gap() < tolerances::met)) return 0;  // it does not close
     for (std::size_t i = 0; i < numbers_.size(); ++i)
-      after += static_cast<int>(first_independent_rows(dense_rows(i, workspace.rows), order_[i]).size());
+      after += static_cast<int>(first_independent_rows(dense_rows(i, workspace.rows, true), order_[i]).size());
     return after - before;
   }
 
@@ -109,8 +117,8 @@ class DoubtfulIslands {
 
  private:
   const Island& island(std::size_t i) const { return islands_.list()[static_cast<std::size_t>(numbers_[i])]; }
-  Eigen::MatrixXd dense_rows(std::size_t i, const Rows<double>& rows) const {
-    return islands_.dense_rows(model_, rows, island(i));
+  Eigen::MatrixXd dense_rows(std::size_t i, const Rows<double>& rows, bool in_units = false) const {
+    return islands_.dense_rows(model_, rows, island(i), in_units);
   }
 
   const Model& model_;
@@ -133,11 +141,13 @@ Counts count(const Model& model) {
   Workspace workspace(model);
   workspace.update(model, state);
   const Eigen::VectorXd velocity = workspace.problem.rate;
+  const std::vector<NearRow> near_rows = workspace.near_rows;
   for (int row = 0; row < model.rows; ++row) {
     const bool holonomic = model.is_holonomic(row);
     const bool slack = is_one_sided(model, row) && workspace.problem.phi[row] < 0.0;
     if (!slack && !is_soft(model, row))
       counts.residuals.push_back({model.row_name(row), workspace.problem.phi[row], velocity[row], holonomic,
+                                  model.row_size(row), model.block_of_row(row).length / model.row_size(row),
                                   model.where(model.block_of_row(row))});
     if (is_one_sided(model, row))
       ++counts.one_sided;
@@ -175,14 +185,20 @@ Counts count(const Model& model) {
   counts.mobility = counts.dof - (counts.nonholonomic - counts.redundant_nonholonomic);  // (2)
 
   for (const RowResidual& residual : counts.residuals)
-    if (residual.holonomic && !(std::abs(residual.position) <= start_tolerance)) {
+    if (residual.holonomic && !(std::abs(residual.position) <= tolerances::start * residual.size)) {
       counts.notes.push_back(
           fmt::format("{}the start does not meet {} (off by {:.3g}); evaluate and run will refuse it",
                       place_of(residual.where), residual.row, residual.position));
       break;
     }
+  for (const NearRow& near : near_rows)
+    counts.notes.push_back(fmt::format(
+        "{}{} all but follows from other rows: {:.1e} of it is left, and below {:.0e} it would not count; it counts as "
+        "{}, and forces there are known to few digits",
+        place_of(model.where(model.block_of_row(near.row))), model.row_name(near.row), near.measure, tolerances::rank,
+        near.kept ? "independent" : "redundant"));
   if (doubtful.none()) return counts;
-  if (const auto [row, off] = doubtful.worst_speed(workspace, state.v); !(off <= 1e-8))
+  if (const auto [row, off] = doubtful.worst_speed(workspace, state.v); !(off * model.scale.time <= tolerances::met))
     counts.notes.push_back(
         fmt::format("{}no speeds meet all rows: {} contradicts others; evaluate and run will refuse it",
                     place_of(model.where(model.block_of_row(row))), model.row_name(row)));

@@ -3,9 +3,9 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 
+#include "tandem/base/tolerances.hpp"
 #include "tandem/dynamics/workspace.hpp"
 #include "tandem/linalg/block_ldlt.hpp"
-#include "tandem/linalg/independent_rows.hpp"
 
 namespace tandem {
 
@@ -82,7 +82,7 @@ class WeightlessRows {
         for (std::size_t b = 0; b <= a; ++b) S.add_product(parts[a].which, parts[b].which, parts[a].At, parts[b].At);
     // Of a column that should vanish round-off is left; rows are of unit length, so this is far above it.
     const Eigen::VectorXd reference = Eigen::VectorXd::Constant(columns_, 1e-12);
-    if (S.factor(solving_tolerance * solving_tolerance, &reference) == columns_) return {};
+    if (S.factor(tolerances::sure_pivot, &reference) == columns_) return {};
     // S squares J N, so a dropped column is only a suspect: its motion tells.
     for (int column = 0; column < columns_; ++column) {
       if (S.kept()[static_cast<std::size_t>(column)]) continue;
@@ -90,7 +90,7 @@ class WeightlessRows {
       Eigen::VectorXd others = times_S(unit);
       S.solve_in_place(others);
       const Eigen::VectorXd x = unit - others;
-      if (!(largest_rate(x) > rank_tolerance * x.cwiseAbs().maxCoeff())) return x;
+      if (!(largest_rate(x) > tolerances::least_lever * x.cwiseAbs().maxCoeff())) return x;
     }
     return {};
   }

@@ -20,6 +20,41 @@ VecX<S> times(const Model& model, const RowBlockInfo& info, const MatX<S>& J, co
   return out;
 }
 
+// How large the terms of a row are, its block's bodies moving as the state says.
+struct TermSizes {
+  Eigen::VectorXd J, b;
+
+  TermSizes(const Model& model, const RowBlockInfo& info, const MatX<D>& moving, const Eigen::VectorXd& v)
+      : J(Eigen::VectorXd::Zero(info.rows)), b(J) {
+    const double rate = 1.0 / model.scale.time;
+    for (std::size_t k = 0; k < info.bodies.size(); ++k) {
+      const auto index = static_cast<std::size_t>(info.bodies[k]);
+      const Body& body = model.bodies[index];
+      for (int i = 0; i < body.nv(); ++i) {
+        const double unit = i < body.nv() - 3 ? 1.0 : model.scale.of_body[index];
+        for (int row = 0; row < info.rows; ++row) {
+          const D& each = moving(row, 6 * static_cast<Eigen::Index>(k) + 6 - body.nv() + i);
+          const double given = std::abs(each.value), change = std::abs(each.derivative);
+          J[row] += given * unit;
+          b[row] += (change + given * rate) * (std::abs(v[body.v_first + i]) + unit * rate);
+        }
+      }
+    }
+  }
+};
+
+// A motion as good as any other, in the machine's own units.
+Eigen::VectorXd any_motion(const Model& model) {
+  Eigen::VectorXd motion(model.nv);
+  for (std::size_t index = 0; index < model.bodies.size(); ++index) {
+    const Body& body = model.bodies[index];
+    for (int i = 0; i < body.nv(); ++i)
+      motion[body.v_first + i] = (i < body.nv() - 3 ? 1.0 : model.scale.of_body[index]) *
+                                 std::sin(1.0 + 7.3 * static_cast<double>(body.v_first + i));
+  }
+  return motion;
+}
+
 }  // namespace
 
 std::vector<RowFault> check_rows(const Model& model, const State& bodies, double tolerance) {
@@ -32,8 +67,7 @@ std::vector<RowFault> check_rows(const Model& model, const State& bodies, double
   Tangent along(model), still(model), any(model);
   along.update(bodies, {bodies.v, none, 1.0});
   still.update(bodies, {none, none, 1.0});
-  Eigen::VectorXd motion(bodies.v.size());  // as good as any other
-  for (Eigen::Index i = 0; i < motion.size(); ++i) motion[i] = std::sin(1.0 + 7.3 * static_cast<double>(i));
+  const Eigen::VectorXd motion = any_motion(model);
   any.update(bodies, {motion, none, 0.0});
 
   for (std::size_t i = 0; i < model.blocks.size(); ++i) {
@@ -42,8 +76,10 @@ std::vector<RowFault> check_rows(const Model& model, const State& bodies, double
     const Eigen::VectorXd rate = times<double>(model, info, block.J, motion);
     const VecX<D> moving =
         times<D>(model, info, along.all_rows().block(i).J, bodies.v) + along.all_rows().block(i).phi_t;
-    const auto check = [&](const char* what, int row, double given, double derived) {
-      const double error = std::abs(given - derived) / (1.0 + std::abs(derived) + block.J.row(row).norm());
+    const TermSizes sizes(model, info, along.all_rows().block(i).J, bodies.v);
+    const auto check = [&](const char* what, double given, double derived, double size) {
+      if (given == derived) return;
+      const double error = std::abs(given - derived) / (std::abs(derived) + size);
       if (error <= tolerance) return;
       const std::string name = model.block_name(info);
       const bool known = !faults.empty() && faults.back().block == name && faults.back().what == what;
@@ -52,13 +88,13 @@ std::vector<RowFault> check_rows(const Model& model, const State& bodies, double
     };
     for (int row = 0; row < info.rows; ++row) {
       if (row < info.holonomic) {
-        check("its Jacobian is not the derivative of its residual", row, rate[row],
-              any.all_rows().block(i).phi[row].derivative);  // (1)
-        check("its part of time is not the derivative of its residual", row, block.phi_t[row],
-              still.all_rows().block(i).phi[row].derivative);  // (2)
+        check("its Jacobian is not the derivative of its residual", rate[row],
+              any.all_rows().block(i).phi[row].derivative, sizes.J[row]);  // (1)
+        check("its part of time is not the derivative of its residual", block.phi_t[row],
+              still.all_rows().block(i).phi[row].derivative, sizes.J[row] / model.scale.time);  // (2)
       }
-      check("its bias is not the derivative of its rows at velocity level", row, block.b[row],
-            -moving[row].derivative);  // (3)
+      check("its bias is not the derivative of its rows at velocity level", block.b[row], -moving[row].derivative,
+            sizes.b[row]);  // (3)
     }
   }
   return faults;

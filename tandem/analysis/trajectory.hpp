@@ -1,7 +1,8 @@
 // Trajectory: the motion of all bodies over time by one choice of method, cut, coordinates and step, to be compared.
 //
-//   (1)  difference of two poses: |Δp| in metres or the angle between them in radians, the larger
-//   (2)  of two velocities: |Δv| or |Δω|, against 1 + |v| or 1 + |ω|, the larger
+// L and T are the length of a body's island and the time of the machine (model/scale.hpp).
+//   (1)  difference of two poses: |Δp|/L or the angle between them in radians, the larger
+//   (2)  of two velocities: |Δv| against L/T + |v| or |Δω| against 1/T + |ω|, the larger
 //   (3)  Richardson: x(h) = x + C hᵖ, so  error of x(h/2) ≈ |x(h) − x(h/2)|/(2ᵖ − 1)
 #pragma once
 
@@ -20,8 +21,10 @@ struct Trajectory {
 };
 
 // By model.simulation, with its step divided by `parts`, a row every `interval` seconds.
-// `start`, if given, replaces the start of the model (a state on the maximal cut).
-Trajectory follow(const Model& model, int parts, double duration, double interval, const State* start = nullptr);
+// `start`, if given, replaces the start of the model (a state on the maximal cut). `time`, if given, is what the model
+// has of functions of time, so that they are not looked at again.
+Trajectory follow(const Model& model, int parts, double duration, double interval, const State* start = nullptr,
+                  std::shared_ptr<const TimePlan> time = nullptr);
 
 struct Difference {
   double pose = 0.0, speed = 0.0;  // largest of all rows
@@ -35,9 +38,9 @@ struct Difference {
   }
 };
 
-// Over the rows that both have, up to `until`.
+// Over the rows that both have, up to `until`, but for those marked in `left_out`.
 Difference difference(const Model& model, const Trajectory& a, const Trajectory& b, double tolerance,
-                      double until = 1e300);
+                      double until = 1e300, const std::vector<char>& left_out = {});
 Difference difference(const Model& model, const State& a, const State& b);
 
 }  // namespace tandem

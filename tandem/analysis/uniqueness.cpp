@@ -89,17 +89,12 @@ class FreeMultipliers {
     if (info.is_soft(model_)) return false;
     const auto block = static_cast<std::size_t>(&info - model_.blocks.data());
     return !info.is_one_sided(model_) ||
-           workspace_.rows.block(block).phi[row - info.first_row] >= -tolerances::rank * length_;
+           workspace_.rows.block(block).phi[row - info.first_row] >= -tolerances::taut * length_;
   }
 
   void find_null(const Islands& islands) {  // (2)
-    Eigen::MatrixXd J = islands.dense_rows(model_, workspace_.rows, island_);
-    int column = 0;
-    for (const int i : island_.bodies) {
-      const Body& body = model_.bodies[static_cast<std::size_t>(i)];
-      column += body.nv();
-      J.middleCols(column - 3, 3) *= length_;
-    }
+    const Eigen::MatrixXd J = islands.dense_rows(model_, workspace_.rows, island_, true);
+    if (!J.allFinite()) return;  // the run has failed, and says why
     for (Eigen::Index k = 0; k < J.rows(); ++k) {
       const double row_length = J.row(k).norm();
       scale_[k] = row_length > 0.0 ? 1.0 / row_length : 0.0;

@@ -6,12 +6,16 @@
 //   (2)  nonholonomic:     Tᵀ V + φ_t = 0,   Tᵀ V̇ + bias = 0
 // The reaction is reported at reaction_point, in F axes from F's origin.
 //
+// A constraint that holds a body on the plane x-y of F by rolling or gliding declares with `contact_geometry()` what
+// touches the plane, as data; analysis/contact_check then checks its rows by geometry of its own.
+//
 // To add a constraint, copy distance.hpp and add it to all.hpp; tests/contract then checks every law.
 #pragma once
 
 #include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -38,6 +42,15 @@ enum class Placement {
   directions,    // `axis` alone: z of F and of M
   rolling_body,  // F is a plane (`plane_point`, `normal`), M the mass centre of the second body with z along `axis`
   blade,         // F is a plane, M at `point` with x along `blade`
+};
+
+// What touches the plane x-y of F. A disc and a ball roll: their point in contact is at rest on the plane. A blade
+// glides: its point moves along the plane only where the blade points.
+struct ContactGeometry {
+  enum class Shape { disc, ball, blade } shape = Shape::disc;
+  Real radius = 0.0;                // of a disc or a ball about M's origin, to the plane
+  Real crown = 0.0;                 // of a disc: the radius of its rounded rim, part of `radius`
+  Vector3 axis = Vector3::UnitZ();  // in M: what a disc turns about, where a blade points
 };
 
 template <class S> struct ConstraintKernel {
@@ -81,8 +94,12 @@ class Constraint {
     if constexpr (requires(Faults & faults) { constraint.check(faults); })
       check_ = [constraint](Faults& faults) { constraint.check(faults); };
     if constexpr (requires(const Relative<Real>& x) { constraint.trouble(x); })
-      trouble_ = [constraint](const Relative<Real>& x) { return constraint.trouble(x); };
+      trouble_ = [constraint](const Relative<Real>& x, double) { return constraint.trouble(x); };
+    else if constexpr (requires(const Relative<Real>& x) { constraint.trouble(x, 1.0); })
+      trouble_ = [constraint](const Relative<Real>& x, double length) { return constraint.trouble(x, length); };
+    if constexpr (requires { constraint.contact_geometry(); }) contact_geometry_ = constraint.contact_geometry();
     if constexpr (requires { constraint.time_dependent(); }) time_dependent_ = constraint.time_dependent();
+    if constexpr (requires { constraint.of_time(); }) of_time_ = constraint.of_time();
     if constexpr (requires(const Pose<Real>& x) { constraint.at_start(x); })
       at_start_ = [constraint](const Pose<Real>& X_FM) { return Constraint(constraint.at_start(X_FM)); };
   }
@@ -90,8 +107,14 @@ class Constraint {
   const ConstraintTraits& traits() const { return *traits_; }
   Placement placement() const { return placement_; }
   bool time_dependent() const { return time_dependent_; }
-  // What is wrong with the geometry, such as a wheel that lies flat; empty when all is well.
-  std::string trouble(const Relative<Real>& x) const { return trouble_ ? trouble_(x) : std::string(); }
+  // What it keeps to that is a function of time, so that kinks and peaks are known before a run.
+  const std::vector<TimeFunction>& of_time() const { return of_time_; }
+  const std::optional<ContactGeometry>& contact_geometry() const { return contact_geometry_; }
+  // What is wrong with the geometry of a machine of this length, such as a wheel that lies flat; empty when all is
+  // well.
+  std::string trouble(const Relative<Real>& x, double length) const {
+    return trouble_ ? trouble_(x, length) : std::string();
+  }
   void check(Faults& faults) const {
     if (check_) check_(faults);
   }
@@ -112,9 +135,11 @@ class Constraint {
   std::shared_ptr<const ConstraintTraits> traits_;
   Placement placement_;
   bool time_dependent_ = false;
+  std::optional<ContactGeometry> contact_geometry_;
   Kernels<ConstraintKernel> kernels_;
+  std::vector<TimeFunction> of_time_;
   std::function<void(Faults&)> check_;
-  std::function<std::string(const Relative<Real>&)> trouble_;
+  std::function<std::string(const Relative<Real>&, double)> trouble_;
   std::function<Constraint(const Pose<Real>&)> at_start_;
 };
 

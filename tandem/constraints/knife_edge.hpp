@@ -20,6 +20,10 @@ struct KnifeEdge {
     return x.R.col(0).cross(Vector3::UnitZ()).norm() > 1e-3 ? "" : "the blade points along the normal of the plane";
   }
 
+  ContactGeometry contact_geometry() const {
+    return {.shape = ContactGeometry::Shape::blade, .axis = Vector3::UnitX()};
+  }
+
   template <class S> void rows(const Relative<S>& x, const S&, PairRows<S>& rows) const {
     const Vec3<S> z = Vec3<S>::UnitZ();
     const Vec3<S> blade = x.R.col(0);

@@ -21,6 +21,8 @@ struct RollingBall {
     if (!(radius > 0.0)) faults.error_in("radius", "radius must be positive" + not_this(value_of(radius)));
   }
 
+  ContactGeometry contact_geometry() const { return {.shape = ContactGeometry::Shape::ball, .radius = radius}; }
+
   template <class S> void rows(const Relative<S>& x, const S&, PairRows<S>& rows) const {
     position_row(x, 2, rows, 0);  // (1)
     rows.phi[0] -= radius;

@@ -42,6 +42,10 @@ struct Wheel {
                : "the wheel lies flat on the plane and has no contact point";
   }
 
+  ContactGeometry contact_geometry() const {
+    return {.shape = ContactGeometry::Shape::disc, .radius = radius, .crown = crown};
+  }
+
   template <class S> struct Contact {
     S sigma, inverse;  // σ, 1/σ
     Vec3<S> heading, lateral, down, arm;

@@ -33,12 +33,6 @@ TableDrive TableDrive::through(std::vector<std::vector<Real>> points, Between be
   return drive;
 }
 
-std::vector<double> TableDrive::breakpoints() const {
-  std::vector<double> times;
-  for (const Real& time : curve.knots()) times.push_back(value_of(time));
-  return times;
-}
-
 static std::string plain(const Real& number) { return fmt::format("{}", value_of(number)); }
 
 void TableDrive::check_points(Faults& faults) const {

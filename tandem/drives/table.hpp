@@ -19,7 +19,12 @@ struct TableDrive {
   static TableDrive read(Properties& properties);
   static TableDrive through(std::vector<std::vector<Real>> points, Between between = Between::spline);
   void check(Faults& faults) const;
-  std::vector<double> breakpoints() const;  // the times of the points
+  std::vector<Real> knots() const {
+    std::vector<Real> times;
+    for (const std::vector<Real>& row : points)
+      if (!row.empty()) times.push_back(row[0]);
+    return times;
+  }
 
   template <class S> Jet<S> motion(const S& t) const { return curve.jet<S>(t); }
 

@@ -52,4 +52,37 @@ void GaussProblem::add_Jt(const Eigen::VectorXd& lambda, Eigen::VectorXd& out) c
     }
 }
 
+void GaussProblem::term_sizes(const Eigen::VectorXd& y, const Eigen::VectorXd& lambda, Eigen::VectorXd& forces,
+                              Eigen::VectorXd& rows_out) const {
+  forces.resize(static_cast<Eigen::Index>(groups.size()));
+  rows_out = b.cwiseAbs();
+  const auto units = [&](const Group& group) { return unit.segment(group.first, group.size).array(); };
+  const auto speed = [&](const Group& group) {
+    double most = 0.0;
+    for (int k = group.first; k < group.first + group.size; ++k) most = std::max(most, std::abs(y[k]) / unit[k]);
+    return most;
+  };
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const Group& group = groups[g];
+    double force = 0.0, inertia = 0.0;
+    for (int k = 0; k < group.size; ++k) {
+      force = std::max(force, unit[group.first + k] * std::abs(f[group.first + k]));
+      for (int l = 0; l < group.M.cols(); ++l)
+        inertia = std::max(inertia, unit[group.first + k] * unit[group.first + l] * std::abs(group.M(k, l)));
+    }
+    forces[static_cast<Eigen::Index>(g)] = force + inertia * speed(group);
+  }
+  for (const Block& block : blocks)
+    for (const Part& part : block.parts) {
+      const Group& group = groups[static_cast<std::size_t>(part.group)];
+      if (group.size == 0) continue;
+      const double fastest = speed(group);
+      for (int row = 0; row < block.rows; ++row) {
+        const double arm = (part.J.row(row).transpose().array().abs() * units(group)).maxCoeff();
+        rows_out[block.first_row + row] += arm * fastest;
+        forces[part.group] += arm * std::abs(lambda[block.first_row + row]);
+      }
+    }
+}
+
 }  // namespace tandem

@@ -71,7 +71,8 @@ std::vector<int> Islands::with_dependent_rows(const GaussProblem& problem) const
   return islands;
 }
 
-Eigen::MatrixXd Islands::dense_rows(const Model& model, const Rows<double>& rows, const Island& island) const {
+Eigen::MatrixXd Islands::dense_rows(const Model& model, const Rows<double>& rows, const Island& island,
+                                    bool in_units) const {
   Eigen::MatrixXd J = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(island.rows.size()), island.columns);
   for (const int i : island.blocks) {
     const RowBlockInfo& info = model.blocks[nth(i)];
@@ -82,6 +83,8 @@ Eigen::MatrixXd Islands::dense_rows(const Model& model, const Rows<double>& rows
           body_columns(body, rows.block(nth(i)).J.middleCols(6 * static_cast<Eigen::Index>(k), 6));
     }
   }
+  for (const int i : island.bodies)
+    if (in_units) J.middleCols(first_column_[nth(i)] + model.bodies[nth(i)].nv() - 3, 3) *= model.scale.of_body[nth(i)];
   return J;
 }
 

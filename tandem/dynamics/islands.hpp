@@ -18,11 +18,13 @@ class Islands {
   int of_row(int row) const { return of_row_[static_cast<std::size_t>(row)]; }        // into list()
   int local_row(int row) const { return local_row_[static_cast<std::size_t>(row)]; }  // into Island::rows
 
-  // Those with a row that `problem` leaves out because it depends on others, to solving_tolerance.
+  // Those with a row that `problem` leaves out because it depends on others.
   std::vector<int> with_dependent_rows(const GaussProblem& problem) const;
 
-  // J of the island's rows, in their order, over the speeds of its bodies.
-  Eigen::MatrixXd dense_rows(const Model& model, const Rows<double>& rows, const Island& island) const;
+  // J of the island's rows, in their order, over the speeds of its bodies. With `in_units` these are those of
+  // GaussProblem::unit, for which lengths and angles compare: for questions of rank.
+  Eigen::MatrixXd dense_rows(const Model& model, const Rows<double>& rows, const Island& island,
+                             bool in_units = false) const;
   // Speeds of all bodies to those of the island, and back.
   Eigen::VectorXd gather(const Model& model, const Island& island, const Eigen::VectorXd& all) const;
   void scatter(const Model& model, const Island& island, const Eigen::VectorXd& own, Eigen::VectorXd& all) const;

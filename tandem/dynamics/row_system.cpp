@@ -1,7 +1,10 @@
 #include "tandem/dynamics/row_system.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <random>
 
+#include "tandem/base/tolerances.hpp"
 #include "tandem/linalg/known_size.hpp"
 
 namespace tandem {
@@ -88,6 +91,8 @@ int RowSystem::form(const GaussProblem& problem, Weight weight, const Eigen::Vec
         Yt.setZero();  // as if it were not there
       else
         Yt = part.J.transpose();  // (1)
+      if (weight == Weight::unit)
+        Yt.array().colwise() *= problem.unit.segment(problem.groups[g].first, problem.groups[g].size).array();
       if (weight == Weight::inverse_mass) divide_by_root(roots_[g].llt, Yt);
       for (std::size_t b = 0; b <= a; ++b) {
         const OnGroup& j = on_group_[g][b];
@@ -113,21 +118,142 @@ bool RowSystem::find_root(const GaussProblem::Group& group, const Eigen::VectorX
   return regular;
 }
 
-void RowSystem::choose_rows(const GaussProblem& problem, double tolerance, std::vector<int>& rows) {
-  ldlt_.factor(tolerance * tolerance, problem.tree ? &problem.tree->row_square : nullptr);  // (2)
+void RowSystem::strong_rows(const GaussProblem& problem, double tolerance, std::vector<int>& rows) {
+  ldlt_.factor(tolerance * tolerance, problem.tree ? &problem.tree->row_square : nullptr);
   rows.clear();
   for (std::size_t row = 0; row < ldlt_.kept().size(); ++row)
     if (ldlt_.kept()[row]) rows.push_back(static_cast<int>(row));
 }
 
-bool RowSystem::factor(const std::vector<int>& rows) {
+void RowSystem::choose_rows(const GaussProblem& problem, double tolerance, Among among, std::vector<int>& rows) {
+  form(problem, Weight::unit);
+  among_.assign(keep_.size(), 0);
+  for (const GaussProblem::Block& block : problem.blocks)
+    if (!block.one_sided && !block.soft)
+      std::fill_n(among_.begin() + block.first_row, among == Among::all ? block.rows : block.holonomic, char{1});
+  ldlt_.factor(tolerances::sure_pivot, problem.tree ? &problem.tree->row_square : nullptr, &among_);  // (2)
+  keep_ = ldlt_.kept();
+  near_.clear();
+  std::vector<int> doubtful;
+  for (std::size_t row = 0; row < keep_.size(); ++row)
+    if (among_[row] && !keep_[row]) doubtful.push_back(static_cast<int>(row));
+  if (!doubtful.empty()) {
+    find_lengths(problem);
+    std::vector<Remainder> found;
+    search(problem, std::move(doubtful), found);
+    rank_remainders(found, tolerance);
+  }
+  rows.clear();
+  for (std::size_t row = 0; row < keep_.size(); ++row)
+    if (keep_[row]) rows.push_back(static_cast<int>(row));
+}
+
+void RowSystem::find_lengths(const GaussProblem& problem) {
+  length_.setZero(problem.row_count());
+  for (const GaussProblem::Block& block : problem.blocks)
+    for (const GaussProblem::Part& part : block.parts) {
+      const GaussProblem::Group& group = problem.groups[static_cast<std::size_t>(part.group)];
+      length_.segment(block.first_row, block.rows) +=
+          (part.J * problem.unit.segment(group.first, group.size).asDiagonal()).rowwise().squaredNorm();
+    }
+  if (problem.tree) length_ = length_.cwiseMax(problem.tree->row_square);
+  length_ = length_.cwiseSqrt();
+}
+
+// `of` comes with w: r is found from it, and K taken out of both.
+void RowSystem::reduce(const GaussProblem& problem, Remainder& of) {
+  const auto divided = [&](const Eigen::VectorXd& x) {
+    return (length_.array() > 0.0).select(x.array() / length_.array(), 0.0).matrix().eval();
+  };
+  Eigen::VectorXd sum = Eigen::VectorXd::Zero(problem.unknowns());
+  problem.add_Jt(divided(of.w), sum);
+  of.r = problem.unit.cwiseProduct(sum);
+  double before = std::numeric_limits<double>::infinity();
+  for (int pass = 0; pass < 6; ++pass) {
+    Eigen::VectorXd c;
+    problem.multiply_J(problem.unit.cwiseProduct(of.r), c);
+    ldlt_.solve_in_place(c);
+    sum.setZero();
+    problem.add_Jt(c, sum);
+    of.r -= problem.unit.cwiseProduct(sum);
+    of.w -= length_.cwiseProduct(c);
+    const double size = length_.cwiseProduct(c).norm();
+    if (!(size > 1e-15 * of.w.norm()) || !(size < 0.5 * before)) break;
+    before = size;
+  }
+}
+
+void RowSystem::search(const GaussProblem& problem, std::vector<int> rows, std::vector<Remainder>& found) {
+  std::mt19937 random(static_cast<unsigned>(rows.front()));
+  Remainder sum;
+  sum.w.setZero(problem.row_count());
+  // Any numbers but equal ones: remainders of symmetric parts would cancel.
+  for (const int row : rows) sum.w[row] = std::uniform_real_distribution<double>(1.0, 2.0)(random);
+  reduce(problem, sum);
+  if (rows.size() == 1) {
+    const double own = sum.w[rows.front()];
+    sum.r /= own;
+    sum.w /= own;
+    sum.row = rows.front();
+    found.push_back(std::move(sum));
+    return;
+  }
+  if (sum.r.norm() <= tolerances::repeated_row) return;  // nothing is left of any
+  const auto middle = rows.begin() + static_cast<std::ptrdiff_t>(rows.size() / 2);
+  search(problem, {rows.begin(), middle}, found);
+  search(problem, {middle, rows.end()}, found);
+}
+
+void RowSystem::rank_remainders(std::vector<Remainder>& found, double tolerance) {
+  const double near = tolerances::nearly_dependent;
+  while (!found.empty()) {
+    const auto best = std::max_element(
+        found.begin(), found.end(), [](const Remainder& a, const Remainder& b) { return a.measure() < b.measure(); });
+    const double measure = best->measure();
+    if (!(measure > tolerance)) break;
+    keep_[static_cast<std::size_t>(best->row)] = 1;
+    if (measure < near * tolerance) near_.push_back({best->row, measure, true});
+    const Remainder taken = std::move(*best);
+    found.erase(best);
+    const double square = taken.r.squaredNorm();
+    for (Remainder& other : found)
+      for (int pass = 0; pass < 2; ++pass) {  // the second for round-off
+        const double c = taken.r.dot(other.r) / square;
+        other.r -= c * taken.r;
+        other.w -= c * taken.w;
+      }
+  }
+  // (6)
+  for (auto left = found.begin(); left != found.end(); ++left) {
+    Eigen::Index most = left->row;
+    for (std::size_t row = 0; row < keep_.size(); ++row)
+      if (keep_[row] && std::abs(left->w[static_cast<Eigen::Index>(row)]) > 2.0 * std::abs(left->w[most]))
+        most = static_cast<Eigen::Index>(row);
+    if (const double measure = left->measure(); measure * near > tolerance)
+      near_.push_back({static_cast<int>(most), measure, false});
+    if (most == left->row) continue;
+    keep_[static_cast<std::size_t>(left->row)] = 1;
+    keep_[static_cast<std::size_t>(most)] = 0;
+    for (auto other = left + 1; other != found.end(); ++other) {
+      const double c = other->w[most] / left->w[most];
+      other->r -= c * left->r;
+      other->w -= c * left->w;
+    }
+  }
+}
+
+bool RowSystem::factor(const std::vector<int>& rows, const Eigen::VectorXd* square) {
   std::fill(keep_.begin(), keep_.end(), char{0});
   for (const int row : rows) keep_[static_cast<std::size_t>(row)] = 1;
-  return ldlt_.factor_kept(keep_);
+  return ldlt_.factor_kept(keep_, square);
 }
 
 void RowSystem::weigh(const GaussProblem& problem, Eigen::VectorXd& x) const {
   if (weight_ == Weight::one) return;
+  if (weight_ == Weight::unit) {
+    x.array() *= problem.unit.array().square();
+    return;
+  }
   for (std::size_t g = 0; g < problem.groups.size(); ++g)
     divide_by_mass(roots_[g].llt, x.segment(problem.groups[g].first, problem.groups[g].size));
 }

@@ -1,8 +1,22 @@
-// The system of the rows alone, S = J W Jᵀ with W = 1 or W = M⁻¹, block-sparse. One piece of code for three uses: which
-// rows are independent, projection, and Lagrange multipliers. Linear in the number of bodies for chains and trees.
+// The system of the rows alone, S = J W Jᵀ with W = 1, W = U² or W = M⁻¹, block-sparse. One piece of code for three
+// uses: which rows are independent, projection, and Lagrange multipliers. Linear in the number of bodies for chains and
+// trees.
 //
-//   (1)  W = L⁻ᵀ L⁻¹ per group (L = 1 or M = L Lᵀ),   Y = J L⁻ᵀ,   S_ij = Σ_groups Y_i Y_jᵀ
-//   (2)  rows scaled to unit length; a pivot at or below tolerance² is a row that depends on others
+//   (1)  W = L⁻ᵀ L⁻¹ per group (L = 1, U⁻¹ or M = L Lᵀ),   Y = J L⁻ᵀ,   S_ij = Σ_groups Y_i Y_jᵀ
+// Which rows are independent is decided on J U itself (U: GaussProblem::unit), rows scaled to unit length. S has the
+// squares of distances, and half of the digits: it only finds the rows K that are independent beyond doubt.
+//   (2)  a pivot of S above 1e-6 is a row whose distance from those before it is above 1e-3: it belongs to K
+//   (3)  of every other row s the part that K does not span, on J itself:  r = s − Kᵀc,  K Kᵀ c = K s, repeated on r:
+//        K is well conditioned, so that r is right to round-off (corrected seminormal equations)
+//   (4)  r = Σ w_k row_k with w_s = 1. What tells is |r| / |w|: it does not change when another of the rows is taken
+//   for
+//        the dependent one, and no singular value of the rows is above it while all others are large
+//   (5)  the remainders among themselves, the largest first, until |r| / |w| is below the tolerance
+//   (6)  of each combination Σ w_k row_k that is nearly nothing, the row with the largest |w_k| is left out: the others
+//        say it best
+// Rows that repeat others leave remainders of round-off. To find that out for all at once, (3) is done on a sum of them
+// with random factors; only where something is left of the sum it is halved.
+// Source: Björck, Numerical Methods for Least Squares Problems, 2.4.3 and 2.7 for (3) and (5).
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -12,20 +26,36 @@
 
 namespace tandem {
 
+// A row that all but follows from others: its measure (4) is near the tolerance.
+struct NearRow {
+  int row = 0;
+  double measure = 0.0;
+  bool kept = true;
+};
+
 class RowSystem {
  public:
-  enum class Weight { one, inverse_mass };
+  enum class Weight { one, unit, inverse_mass };
 
-  // Symbolic work, once a structure. Nothing allocates afterwards.
+  // Symbolic work, once a structure. Nothing allocates afterwards, but for choose_rows where rows depend on others.
   void analyse(const GaussProblem& problem);
   bool analysed() const { return analysed_; }
   // (1), with `shift` added to the diagonal of M. The group whose mass is not positive definite; −1 when all are.
   int form(const GaussProblem& problem, Weight weight, const Eigen::VectorXd* shift = nullptr);
-  // (2), with the length of a row in the velocities of the bodies: on the reduced cut a row may vanish. Factors S too.
-  void choose_rows(const GaussProblem& problem, double tolerance, std::vector<int>& rows);
-  // Factors S over the given rows. False when they turn out to depend on each other.
-  bool factor(const std::vector<int>& rows);
-  double smallest_pivot() const { return ldlt_.smallest_pivot(); }   // of the last factors, in parts of its row's S_ii
+
+  enum class Among { all, holonomic };
+  // (2) to (5): the independent rows of all, or of the holonomic ones alone.
+  void choose_rows(const GaussProblem& problem, double tolerance, Among among, std::vector<int>& rows);
+  // Of the last choice: those within tolerances::nearly_dependent of the tolerance, either way.
+  const std::vector<NearRow>& near_rows() const { return near_; }
+  // After form(): the rows with a pivot above `tolerance`², in the order of elimination. For tolerances of which the
+  // square is well above round-off.
+  void strong_rows(const GaussProblem& problem, double tolerance, std::vector<int>& rows);
+
+  // Factors S over the given rows. False when they turn out to depend on each other. Pivots are in parts of S_ii, or of
+  // `square` where that is larger: on the reduced cut a row may vanish in the coordinates, and not on the bodies.
+  bool factor(const std::vector<int>& rows, const Eigen::VectorXd* square = nullptr);
+  double smallest_pivot() const { return ldlt_.smallest_pivot(); }   // of the last factors
   void solve(Eigen::VectorXd& x) const { ldlt_.solve_in_place(x); }  // x: all rows; the others come out zero
   // x ← W x
   void weigh(const GaussProblem& problem, Eigen::VectorXd& x) const;
@@ -39,15 +69,27 @@ class RowSystem {
     Eigen::LLT<Eigen::MatrixXd> llt;
     bool known = false;
   };
+  // A combination of rows, Σ w_k row_k / |row_k|, and what it comes to.
+  struct Remainder {
+    int row = -1;
+    Eigen::VectorXd r, w;
+    double measure() const { return r.norm() / w.norm(); }  // (4)
+  };
   bool find_root(const GaussProblem::Group& group, const Eigen::VectorXd* shift, Root& root);
+  void find_lengths(const GaussProblem& problem);
+  void reduce(const GaussProblem& problem, Remainder& of);                                         // (3)
+  void search(const GaussProblem& problem, std::vector<int> rows, std::vector<Remainder>& found);  // where r is left
+  void rank_remainders(std::vector<Remainder>& found, double tolerance);                           // (5)
 
   bool analysed_ = false;
   Weight weight_ = Weight::one;
   std::vector<std::vector<OnGroup>> on_group_;
   std::vector<std::vector<Eigen::MatrixXd>> Yt_;  // per block and part: Yᵀ, size × rows
   std::vector<Root> roots_;
-  std::vector<char> keep_;
+  std::vector<char> keep_, among_;
   BlockLdlt ldlt_;
+  Eigen::VectorXd length_;  // of the rows, lengths in parts of the island's
+  std::vector<NearRow> near_;
 };
 
 }  // namespace tandem

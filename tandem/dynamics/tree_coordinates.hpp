@@ -46,8 +46,10 @@ class TreeCoordinates final : public Coordinates {
   void solve_positions(const Model& model, const Eigen::VectorXd& q0, double w, const VecX<Dual<double>>& v,
                        VecX<Dual<double>>& q) const override;
   double settle(const Model& model, State& state) const override;
+  void sizes(const Model& model, Eigen::VectorXd& of_q, Eigen::VectorXd& of_v) const override;
   GaussProblem structure(const Model& model) override;
   void fill(const Surroundings& at, bool with_mass, GaussProblem& problem) override;
+  void fill_mass(GaussProblem& problem) const override;
   void fill_right_sides(const Surroundings& at, const Eigen::VectorXd& force, const Eigen::VectorXd& rows,
                         GaussProblem& problem) override;
   void expand(const Surroundings& at, const GaussProblem& problem, const Solution& in, Solution& out) override;
@@ -77,7 +79,6 @@ class TreeCoordinates final : public Coordinates {
   void update_links(const Surroundings& at, GaussProblem& problem);
   void walk_with_biases(GaussProblem& problem);
   void update_rows(const Surroundings& at, GaussProblem& problem);
-  void update_mass(GaussProblem& problem);
   void joint_rows(const Surroundings& at, const Forest::Node& node, Mat6UpTo6<double>& Jt,
                   Mat6UpTo6<double>& Jt_parent) const;
   void solve_joint(const Surroundings& at, const Forest::Node& node, const Vec6<double>& force, Solution& out);
@@ -88,8 +89,8 @@ class TreeCoordinates final : public Coordinates {
   std::vector<int> kept_;                       // row blocks of the model that stay rows
   std::vector<std::vector<int>> joint_blocks_;  // per node: blocks its joint and its drives make up
   std::vector<Motion> motions_;
-  std::vector<Vec6<double>> bias_, force_;  // per node: a of (4), F of (4) and (7)
-  std::vector<Mat6<double>> composite_;
+  std::vector<Vec6<double>> bias_, force_;       // per node: a of (4), F of (4) and (7)
+  mutable std::vector<Mat6<double>> composite_;  // scratch of fill_mass
 };
 
 }  // namespace tandem

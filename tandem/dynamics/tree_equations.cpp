@@ -13,6 +13,13 @@ static double driven_acceleration(const Model& model, int drive, double t) {
   return model.drives[static_cast<std::size_t>(drive)].drive.motion<double>(t).acceleration;
 }
 
+// Whether speed k of a node is that of an angle.
+static bool turns(const Model& model, const Forest::Node& node, int k) {
+  if (node.joint < 0) return node.nv == 6 && k < 3;
+  const Joint& joint = *model.joints[static_cast<std::size_t>(node.joint)].joint();
+  return joint.traits().coordinates[static_cast<std::size_t>(k)].angular;
+}
+
 GaussProblem TreeCoordinates::structure(const Model& model) {
   GaussProblem problem;
   problem.names = this;
@@ -24,6 +31,7 @@ GaussProblem TreeCoordinates::structure(const Model& model) {
     TreeProblem::Link link;
     link.body = node.body;
     link.parent = node.parent;
+    link.length = model.scale.of_body[static_cast<std::size_t>(node.body)];
     link.first = tree_first_[static_cast<std::size_t>(node.tree)];
     for (int k = node.nv - 1; k >= 0; --k)
       if (const int unknown = unknown_of_speed(node.v_first + k); unknown >= 0) link.first = unknown;
@@ -34,7 +42,7 @@ GaussProblem TreeCoordinates::structure(const Model& model) {
   int row = 0;
   for (const int index : kept_) {
     const RowBlockInfo& info = model.blocks[static_cast<std::size_t>(index)];
-    GaussProblem::Block block{.first_row = row, .rows = info.rows, .holonomic = info.holonomic};
+    GaussProblem::Block block{.first_row = row, .rows = info.rows, .holonomic = info.holonomic, .length = info.length};
     TreeProblem::Block on_links;
     for (const int body : info.bodies) {
       const int node = forest_.node_of_body[static_cast<std::size_t>(body)];
@@ -50,9 +58,16 @@ GaussProblem TreeCoordinates::structure(const Model& model) {
   }
   problem.f.setZero(
       unknown_of_speed_.empty() ? 0 : 1 + *std::max_element(unknown_of_speed_.begin(), unknown_of_speed_.end()));
+  problem.unit.setOnes(problem.f.size());
+  for (const Forest::Node& node : forest_.nodes)
+    for (int k = 0; k < node.nv; ++k)
+      if (const int unknown = unknown_of_speed(node.v_first + k); unknown >= 0 && !turns(model, node, k))
+        problem.unit[unknown] = model.scale.of_body[static_cast<std::size_t>(node.body)];
   problem.b.setZero(row);
   problem.phi.setZero(row);
   problem.rate.setZero(row);
+  problem.row_size = row_sizes(model, problem.model_row);
+  problem.mass = model.scale.mass;
   tree.b.setZero(row);
   tree.row_square.setZero(row);
   return problem;
@@ -145,7 +160,9 @@ void TreeCoordinates::update_rows(const Surroundings& at, GaussProblem& problem)
       on.K = in.J.middleCols(6 * static_cast<Eigen::Index>(k), 6);
       const auto node = static_cast<std::size_t>(on.link);
       if (at.model.bodies[static_cast<std::size_t>(info.bodies[k])].point_mass) on.K.leftCols<3>().setZero();
-      square += on.K.rowwise().squaredNorm();
+      const double length = at.model.scale.of_body[static_cast<std::size_t>(info.bodies[k])];
+      square +=
+          on.K.leftCols<3>().rowwise().squaredNorm() + length * length * on.K.rightCols<3>().rowwise().squaredNorm();
       rate.noalias() += on.K.lazyProduct(at.kinematics.body(info.bodies[k]).velocity());
       b.noalias() -= on.K.lazyProduct(bias_[node]);
       const int group = forest_.nodes[node].tree;
@@ -163,7 +180,7 @@ void TreeCoordinates::update_rows(const Surroundings& at, GaussProblem& problem)
   }
 }
 
-void TreeCoordinates::update_mass(GaussProblem& problem) {
+void TreeCoordinates::fill_mass(GaussProblem& problem) const {
   const std::vector<TreeProblem::Link>& links = problem.tree->links;
   for (GaussProblem::Group& group : problem.groups) group.M.setZero(group.size, group.size);
   for (std::size_t i = 0; i < links.size(); ++i) composite_[i] = links[i].M;
@@ -192,7 +209,7 @@ void TreeCoordinates::update_mass(GaussProblem& problem) {
 void TreeCoordinates::fill(const Surroundings& at, bool with_mass, GaussProblem& problem) {
   update_links(at, problem);
   update_rows(at, problem);
-  if (with_mass) update_mass(problem);
+  if (with_mass) fill_mass(problem);
 }
 
 // c of a link is now any acceleration that meets the rows of its joint; the unknowns add what the joint allows.

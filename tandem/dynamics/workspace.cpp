@@ -1,6 +1,8 @@
 #include "tandem/dynamics/workspace.hpp"
 
-#include "tandem/linalg/independent_rows.hpp"
+#include <algorithm>
+
+#include "tandem/base/tolerances.hpp"
 
 namespace tandem {
 
@@ -10,17 +12,61 @@ Workspace::Workspace(const Model& model, std::string_view cut, std::string_view 
       rows(model),
       coordinates(make_coordinates(model, cut, coordinates_name)),
       problem(coordinates->structure(model)) {
-  problem.rows.reserve(static_cast<std::size_t>(problem.row_count()));
+  for (std::vector<int>* chosen : {&problem.rows, &problem.position_rows})
+    chosen->reserve(static_cast<std::size_t>(problem.row_count()));
   system_.analyse(problem);
+  coordinates->sizes(model, q_size, v_size);
+  v_size /= model.scale.time;
 }
 
 void Workspace::update(const Model& model, const State& state) {
   refresh(model, state);
+  choose_rows();
+  if (problem.row_count() > 0) find_pivot();
+}
+
+bool Workspace::find_pivot() {
+  system_.form(problem, RowSystem::Weight::unit);
+  const bool independent = system_.factor(problem.rows, problem.tree ? &problem.tree->row_square : nullptr);
+  smallest_pivot_ = system_.smallest_pivot();
+  return independent;
+}
+
+void Workspace::follow(const Model& model, const State& state) {
+  refresh(model, state);
   if (problem.row_count() == 0) return;
-  // A start that is off by a little blurs dependence by as much.
-  const double off = problem.phi.cwiseAbs().maxCoeff();
-  system_.form(problem, RowSystem::Weight::one);
-  system_.choose_rows(problem, std::max(solving_tolerance, std::min(100.0 * off, 1e-3)), problem.rows);
+  const bool sure = find_pivot() && smallest_pivot_ > tolerances::sure_pivot;
+  if (!sure || problem.rows.size() < most_rows) choose_rows();
+}
+
+// How far the bodies are from where the rows want them, in parts of the machine's length and radians.
+static double distance_off(const GaussProblem& problem) {
+  double most = 0.0;
+  for (const GaussProblem::Block& block : problem.blocks)
+    for (int k = 0; k < block.holonomic; ++k) {
+      // On the reduced cut a row may vanish in the coordinates; on the bodies it does not.
+      double arm = problem.tree ? std::sqrt(problem.tree->row_square[block.first_row + k]) : 0.0;
+      for (const GaussProblem::Part& part : block.parts) {
+        const GaussProblem::Group& group = problem.groups[static_cast<std::size_t>(part.group)];
+        for (int i = 0; i < group.size; ++i)
+          arm = std::max(arm, std::abs(part.J(k, i)) * problem.unit[group.first + i]);
+      }
+      if (arm > 0.0) most = std::max(most, std::abs(problem.phi[block.first_row + k]) / arm);
+    }
+  return most;
+}
+
+void Workspace::choose_rows() {
+  if (problem.row_count() == 0) return;
+  // A state that is off by a little blurs dependence by as much.
+  const double tolerance = std::max(tolerances::rank, std::min(100.0 * distance_off(problem), 1e-3));
+  const auto moves_only = [](const GaussProblem::Block& block) { return block.holonomic < block.rows; };
+  if (std::any_of(problem.blocks.begin(), problem.blocks.end(), moves_only))
+    system_.choose_rows(problem, tolerance, RowSystem::Among::holonomic, problem.position_rows);
+  system_.choose_rows(problem, tolerance, RowSystem::Among::all, problem.rows);
+  if (std::none_of(problem.blocks.begin(), problem.blocks.end(), moves_only)) problem.position_rows = problem.rows;
+  near_rows = system_.near_rows();
+  most_rows = std::max(most_rows, problem.rows.size());
 }
 
 void Workspace::refresh(const Model& model, const State& state) {
@@ -35,6 +81,15 @@ void Workspace::expand(const Model& model, const State& state, const Solution& i
   coordinates->expand({model, state, kinematics, applied, rows}, problem, in, out);
 }
 
+Eigen::VectorXd motion_sizes(const Model& model) {
+  Eigen::VectorXd sizes = Eigen::VectorXd::Ones(model.nv);
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const Body& body = model.bodies[i];
+    sizes.segment<3>(body.v_first + body.nv() - 3).setConstant(model.scale.of_body[i]);
+  }
+  return sizes;
+}
+
 double kinetic_energy(const Model& model, const Kinematics<double>& kinematics) {
   double energy = 0.0;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
@@ -46,7 +101,7 @@ double kinetic_energy(const Model& model, const Kinematics<double>& kinematics) 
   return energy;
 }
 
-Eigen::MatrixXd dense_rows(const Model& model, const Rows<double>& rows) {
+Eigen::MatrixXd dense_rows(const Model& model, const Rows<double>& rows, bool in_units) {
   Eigen::MatrixXd J = Eigen::MatrixXd::Zero(model.rows, model.nv);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const RowBlockInfo& info = model.blocks[i];
@@ -56,6 +111,8 @@ Eigen::MatrixXd dense_rows(const Model& model, const Rows<double>& rows) {
           body_columns(body, rows.block(i).J.middleCols(6 * static_cast<Eigen::Index>(k), 6));
     }
   }
+  for (std::size_t i = 0; in_units && i < model.bodies.size(); ++i)
+    J.middleCols(model.bodies[i].v_first + model.bodies[i].nv() - 3, 3) *= model.scale.of_body[i];
   return J;
 }
 

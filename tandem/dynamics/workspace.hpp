@@ -12,25 +12,44 @@ class Workspace {
 
   // bodies → joints → applied forces → rows → problem, at a state that meets its constraints: chooses the rows anew
   void update(const Model& model, const State& state);
+  // The same at the end of a step: keeps the rows while they are independent beyond doubt and as many as ever, and
+  // chooses them anew where a pivot is small or rows had to be left out that once counted.
+  void follow(const Model& model, const State& state);
   // The same at a state nearby, keeping the rows chosen before
   void refresh(const Model& model, const State& state);
+  // The choice alone, where the workspace stands.
+  void choose_rows();
   // From a solution of `problem` at `state` to all bodies and all rows.
   void expand(const Model& model, const State& state, const Solution& in, Solution& out);
+
+  // At the last update() or follow(): what is left of the row that the others most nearly make up, squared, of rows
+  // that were independent before; 1 without rows.
+  double smallest_pivot() const { return smallest_pivot_; }
 
   Kinematics<double> kinematics;
   AppliedForces<double> applied;
   Rows<double> rows;
   std::unique_ptr<Coordinates> coordinates;
   GaussProblem problem;
+  Eigen::VectorXd q_size, v_size;  // of the coordinates and speeds of a state: model/scale.hpp; speeds per its time
   bool with_mass = true;  // whether problem holds M; a method that never looks at M on the reduced cut may do without
+  std::vector<NearRow> near_rows;  // of the last choice, as rows of the problem
+  std::size_t most_rows = 0;       // that were ever independent
 
  private:
+  bool find_pivot();  // of the rows in use; false when they depend on each other
+
   RowSystem system_;
+  double smallest_pivot_ = 1.0;
 };
+
+// Of the velocities of all bodies, as displacements (model/scale.hpp): the length of the island, or a radian.
+Eigen::VectorXd motion_sizes(const Model& model);
 
 double kinetic_energy(const Model& model, const Kinematics<double>& kinematics);
 
 // J of all rows over the velocities of all bodies, dense: what is said about redundancy does not depend on the cut.
-Eigen::MatrixXd dense_rows(const Model& model, const Rows<double>& rows);
+// With `in_units`, velocities are those of GaussProblem::unit: for questions of rank.
+Eigen::MatrixXd dense_rows(const Model& model, const Rows<double>& rows, bool in_units = false);
 
 }  // namespace tandem

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tandem/base/larger.hpp"
+#include "tandem/base/tolerances.hpp"
 
 namespace tandem {
 
@@ -14,8 +15,10 @@ ResidualNorms residual_norms(const GaussProblem& problem) {
   for (const GaussProblem::Block& block : problem.blocks) {
     if (block.soft) continue;
     for (int row = block.first_row; row < block.first_row + block.rows; ++row) {
-      keep_larger(norms.position, block.one_sided ? std::max(problem.phi[row], 0.0) : std::abs(problem.phi[row]));
-      if (!block.one_sided) keep_larger(norms.velocity, std::abs(problem.rate[row]));
+      const double metres = block.length / problem.row_size[row];
+      keep_larger(norms.position,
+                  metres * (block.one_sided ? std::max(problem.phi[row], 0.0) : std::abs(problem.phi[row])));
+      if (!block.one_sided) keep_larger(norms.velocity, metres * std::abs(problem.rate[row]));
     }
   }
   return norms;
@@ -24,7 +27,9 @@ ResidualNorms residual_norms(const GaussProblem& problem) {
 namespace {
 
 // Of (4). Pivots go with the square of the distance from the singular position.
-constexpr double weak_pivot = 1e-4, very_weak_pivot = 1e-8, met_to = 1e-11;
+constexpr double weak_pivot = 1e-4, very_weak_pivot = 1e-8;
+// Of (5): below this a pivot has no digit left that counts.
+constexpr double lost_pivot = 1e-13;
 
 // The mass of the reduced cut costs more than all else, and only this needs it when the method does without.
 class WithMass {
@@ -48,34 +53,44 @@ void Projection::prepare(const Model& model, const State& state, Workspace& work
   workspace.refresh(model, state);
   system_.analyse(workspace.problem);
   if (norm_ == Norm::mass) shift_.find(workspace.problem);
-  for (std::vector<int>* rows : {&holonomic_, &strong_, &met_})
+  for (std::vector<int>* rows : {&strong_, &met_})
     rows->reserve(static_cast<std::size_t>(workspace.problem.row_count()));
 }
 
 void Projection::form(const GaussProblem& problem) {
   const bool by_mass = norm_ == Norm::mass && system_.form(problem, RowSystem::Weight::inverse_mass,
                                                            shift_.needed() ? &shift_.diagonal() : nullptr) < 0;  // (3)
-  if (!by_mass) system_.form(problem, RowSystem::Weight::one);
+  if (!by_mass) system_.form(problem, norm_ == Norm::mass ? RowSystem::Weight::unit : RowSystem::Weight::one);
 }
 
-void Projection::factor(const GaussProblem& problem, const std::vector<int>& rows, const Eigen::VectorXd& residual) {
+void Projection::factor(const GaussProblem& problem, const std::vector<int>& rows, const Eigen::VectorXd& residual,
+                        double unit) {
   form(problem);
   system_.factor(rows);
+  dense_ = false;
   weak_ = system_.smallest_pivot() < weak_pivot;
   if (system_.smallest_pivot() > very_weak_pivot) return;
   // Light bodies between heavy ones make small pivots too, but of J M⁻¹ Jᵀ alone.
-  system_.form(problem, RowSystem::Weight::one);
-  system_.choose_rows(problem, std::sqrt(very_weak_pivot), strong_);
+  system_.form(problem, RowSystem::Weight::unit);
+  system_.strong_rows(problem, std::sqrt(very_weak_pivot), strong_);
   met_.clear();
   for (const int row : rows)
-    if (std::abs(residual[row]) > met_to || std::binary_search(strong_.begin(), strong_.end(), row))
+    if (std::abs(residual[row]) > tolerances::met_where_weak * unit * problem.row_size[row] ||
+        std::binary_search(strong_.begin(), strong_.end(), row))
       met_.push_back(row);  // (4)
   form(problem);
-  system_.factor(met_);
+  const bool independent = system_.factor(met_);
+  if (independent && system_.smallest_pivot() > lost_pivot) return;
+  dense_ =
+      problem.unknowns() <= tolerances::most_dense && by_qr_.factor(problem, met_, norm_ == Norm::mass).size() == 0;
 }
 
 // The smallest δ with J δ = −residual on the rows that were factored.
 const Eigen::VectorXd& Projection::least_change(const GaussProblem& problem, const Eigen::VectorXd& residual) {
+  if (dense_) {
+    by_qr_.least_change(residual, delta_);  // (5)
+    return delta_;
+  }
   multipliers_ = -residual;
   system_.solve(multipliers_);
   delta_.setZero(problem.unknowns());
@@ -89,21 +104,19 @@ int Projection::project_positions(const Model& model, State& state, Workspace& w
   const WithMass mass(workspace, norm_ == Norm::mass && workspace.problem.row_count() > 0);
   workspace.refresh(model, state);
   const GaussProblem& problem = workspace.problem;
-  holonomic_.clear();
-  for (const int row : problem.rows)
-    if (is_holonomic(model, problem, row)) holonomic_.push_back(row);
-  if (holonomic_.empty()) return 0;
+  if (problem.position_rows.empty()) return 0;
   double before = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
-    const double size = problem.phi.cwiseAbs().maxCoeff();
-    if (iteration == 0) factor(problem, holonomic_, problem.phi);
+    const double size = problem.largest_gap();
+    if (iteration == 0) factor(problem, problem.position_rows, problem.phi, 1.0);
     // Done when small, or when Newton has reached round-off and no longer gains.
-    if (size <= (weak_ ? 0.01 * tolerance : tolerance) || (size < 1e-9 && size > 0.5 * before)) return iteration;
-    if (iteration > 0) factor(problem, holonomic_, problem.phi);
+    const bool small = size <= (weak_ ? 0.01 * tolerance : tolerance) && !(always && iteration == 0 && size > 0.0);
+    if (small || (size < tolerances::stalled && size > 0.5 * before)) return iteration;
+    if (iteration > 0) factor(problem, problem.position_rows, problem.phi, 1.0);
     before = size;
     workspace.coordinates->retract(model, least_change(problem, problem.phi), state.q);  // (1)
     workspace.refresh(model, state);
-    for (const int row : holonomic_)
+    for (const int row : problem.position_rows)
       if (!std::isfinite(problem.phi[row]))
         throw NumericalError(
             fmt::format("the projection of the positions did not converge: {}", row_name(model, problem, row)));
@@ -114,9 +127,19 @@ int Projection::project_positions(const Model& model, State& state, Workspace& w
 void Projection::project_velocities(const Model& model, State& state, Workspace& workspace) {
   const GaussProblem& problem = workspace.problem;
   if (problem.row_count() == 0) return;
-  factor(problem, problem.rows, problem.rate);
-  workspace.coordinates->add_speeds(least_change(problem, problem.rate), state.v);  // (2)
-  workspace.refresh(model, state);
+  factor(problem, problem.rows, problem.rate, 1.0 / model.scale.time);
+  const auto off = [&] {
+    double most = 0.0;
+    for (const int row : problem.rows) keep_larger(most, std::abs(problem.rate[row]) / problem.row_size[row]);
+    return most;
+  };
+  // Exact but for round-off, which small pivots enlarge: then what it left is taken out once more.
+  for (int pass = 0; pass < (weak_ ? 3 : 1); ++pass) {
+    const double before = pass == 0 ? std::numeric_limits<double>::infinity() : off();
+    workspace.coordinates->add_speeds(least_change(problem, problem.rate), state.v);  // (2)
+    workspace.refresh(model, state);
+    if (!(off() < 0.1 * before)) break;
+  }
 }
 
 }  // namespace tandem

@@ -58,7 +58,7 @@ ReportTable report_modes_table(const Model& model, const Sweep& sweep) {
 }
 
 std::vector<ResultColumn> ghost_columns(const Model& model) {
-  std::vector<ResultColumn> columns{{"pose_difference", "m, rad"}, {"velocity_difference", ""}};
+  std::vector<ResultColumn> columns{{"pose_difference", ""}, {"velocity_difference", ""}};
   for (const Body& body : model.bodies) {
     for (const char* part : {"dx", "dy", "dz"}) columns.push_back({body.name + "." + part, "m"});
     if (!body.point_mass)

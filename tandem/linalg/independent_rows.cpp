@@ -1,7 +1,10 @@
 #include "tandem/linalg/independent_rows.hpp"
 
 #include <Eigen/QR>
+#include <algorithm>
 #include <numeric>
+
+#include "tandem/base/tolerances.hpp"
 
 namespace tandem {
 
@@ -11,54 +14,96 @@ std::vector<int> all_rows(Eigen::Index rows) {
   return order;
 }
 
-std::vector<int> first_independent_rows(const Eigen::MatrixXd& J, const std::vector<int>& order) {
-  const Eigen::Index n = J.cols();
-  Eigen::MatrixXd basis(n, std::min<Eigen::Index>(static_cast<Eigen::Index>(order.size()), n));  // orthonormal columns
-  std::vector<int> chosen;
-  Eigen::Index found = 0;
-  for (const int row : order) {
-    if (found == n) break;
-    Eigen::VectorXd rest = J.row(row).transpose();
-    const double length = rest.norm();
-    if (!(length > 0.0)) continue;
-    const auto known = basis.leftCols(found);
-    for (int pass = 0; pass < 2; ++pass) rest -= known * (known.transpose() * rest).eval();  // (1)
-    const double left = rest.norm();
-    if (left <= rank_tolerance * length) continue;  // (2)
-    basis.col(found++) = rest / left;
-    chosen.push_back(row);
+namespace {
+
+// Of a combination of rows, a share below this is round-off, or so small that the row would be known by few digits.
+constexpr double least_share = 1e-4;
+
+// (1), (2): a combination of rows that vanishes, for each row that depends on others.
+Eigen::MatrixXd combinations(const Eigen::MatrixXd& A) {
+  const Eigen::Index m = A.rows();
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(A.transpose());
+  Eigen::Index rank = 0;
+  while (rank < std::min(m, A.cols()) && std::abs(qr.matrixR()(rank, rank)) > tolerances::rank) ++rank;
+  Eigen::MatrixXd W = Eigen::MatrixXd::Zero(m - rank, m);
+  if (rank == m) return W;
+  const Eigen::MatrixXd C = qr.matrixR()
+                                .topLeftCorner(rank, rank)
+                                .triangularView<Eigen::Upper>()
+                                .solve(qr.matrixR().topRightCorner(rank, m - rank));
+  for (Eigen::Index j = 0; j < m - rank; ++j) {
+    W(j, qr.colsPermutation().indices()[rank + j]) = 1.0;
+    for (Eigen::Index i = 0; i < rank; ++i) W(j, qr.colsPermutation().indices()[i]) = -C(i, j);
+    W.row(j).normalize();
   }
-  return chosen;
+  return W;
 }
+
+// (3): the places of the rows named, one for each combination, which then has no other of them.
+std::vector<Eigen::Index> from_the_end(Eigen::MatrixXd& W) {
+  std::vector<Eigen::Index> named;
+  for (double share : {least_share, 0.0}) {  // the second for what is left when all shares are small
+    for (Eigen::Index column = W.cols(); column-- > 0 && static_cast<Eigen::Index>(named.size()) < W.rows();) {
+      const auto next = static_cast<Eigen::Index>(named.size());
+      Eigen::Index best = 0;
+      const double most = W.col(column).tail(W.rows() - next).cwiseAbs().maxCoeff(&best);
+      if (!(most > share) || std::find(named.begin(), named.end(), column) != named.end()) continue;
+      W.row(next).swap(W.row(next + best));
+      for (Eigen::Index j = 0; j < W.rows(); ++j) {
+        if (j == next) continue;
+        W.row(j) -= W(j, column) / W(next, column) * W.row(next).eval();
+        W(j, column) = 0.0;
+        if (j > next) W.row(j).normalize();
+      }
+      named.push_back(column);
+    }
+  }
+  return named;
+}
+
+}  // namespace
 
 RowSelection explain_rows(const Eigen::MatrixXd& J, const std::vector<int>& order) {
   RowSelection result;
-  result.independent = first_independent_rows(J, order);
-  if (result.independent.size() == order.size()) return result;
-  Eigen::MatrixXd known(J.cols(), static_cast<Eigen::Index>(result.independent.size()));
-  for (std::size_t k = 0; k < result.independent.size(); ++k)
-    known.col(static_cast<Eigen::Index>(k)) = J.row(result.independent[k]).transpose();
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
-  if (known.cols() > 0) solver.compute(known);  // Eigen does not take an empty matrix
+  std::vector<int> some;  // rows that are not zero
+  for (const int row : order)
+    if (J.row(row).norm() > 0.0) some.push_back(row);
+  Eigen::MatrixXd A(static_cast<Eigen::Index>(some.size()), J.cols());
+  Eigen::VectorXd length(A.rows());
+  for (Eigen::Index k = 0; k < A.rows(); ++k) {
+    length[k] = J.row(some[static_cast<std::size_t>(k)]).norm();
+    A.row(k) = J.row(some[static_cast<std::size_t>(k)]) / length[k];
+  }
+  Eigen::MatrixXd W(0, A.rows());
+  if (A.size() > 0) W = combinations(A);  // Eigen does not take an empty matrix
+  const std::vector<Eigen::Index> named = from_the_end(W);
   std::size_t next = 0;
   for (const int row : order) {
-    if (next < result.independent.size() && result.independent[next] == row) {
-      ++next;
+    if (next == some.size() || some[next] != row) {
+      result.dependent.push_back({row, {}, {}});  // always met
       continue;
     }
+    const auto place = static_cast<Eigen::Index>(next++);
+    const auto which = std::find(named.begin(), named.end(), place);
+    if (which == named.end()) {
+      result.independent.push_back(row);
+      continue;
+    }
+    const auto w = W.row(which - named.begin());
     DependentRow dependent{row, {}, {}};
-    if (known.cols() > 0) {
-      const Eigen::VectorXd c = solver.solve(J.row(row).transpose());
-      const double largest = c.cwiseAbs().maxCoeff();
-      for (Eigen::Index k = 0; k < c.size(); ++k) {
-        if (std::abs(c[k]) <= 1e-8 * std::max(largest, 1e-300)) continue;
-        dependent.on.push_back(result.independent[static_cast<std::size_t>(k)]);
-        dependent.coefficients.push_back(c[k]);
-      }
+    const double largest = w.cwiseAbs().maxCoeff();
+    for (Eigen::Index k = 0; k < w.size(); ++k) {
+      if (k == place || std::abs(w[k]) <= 1e-8 * largest) continue;
+      dependent.on.push_back(some[static_cast<std::size_t>(k)]);
+      dependent.coefficients.push_back(-w[k] / w[place] * length[place] / length[k]);
     }
     result.dependent.push_back(std::move(dependent));
   }
   return result;
+}
+
+std::vector<int> first_independent_rows(const Eigen::MatrixXd& J, const std::vector<int>& order) {
+  return explain_rows(J, order).independent;
 }
 
 }  // namespace tandem

@@ -1,19 +1,17 @@
 // Which rows of a matrix are independent, and on which rows the others depend.
 //
-//   (1)  rows in order; each is made orthogonal to the independent ones before it (twice, for round-off)
-//   (2)  a row whose remainder is below `tolerance` of its length depends on those: row = Σ c_k row_k
-// In order, so that what is named redundant is the later thing in the model. The rows to solve with are chosen by size
-// instead, and sparsely: dynamics/row_system.hpp.
+//   (1)  rows scaled to unit length, QR with pivoting:  Aᵀ P = Q [R₁₁ R₁₂; 0 R₂₂],  |R₂₂| below tolerances::rank: that
+//        tells how many depend on others, whatever the order
+//   (2)  what they depend on:  A₂ = Cᵀ A₁,  R₁₁ C = R₁₂;   W A = 0 with W = [1 −Cᵀ]
+//   (3)  W in echelon form, from the last row of A backwards: row k = Σ c_i row_i over rows that are kept
+// (3), so that what is named redundant is the later thing in the model. The rows to solve with are chosen at the same
+// tolerance, sparsely: dynamics/row_system.hpp.
 #pragma once
 
 #include <Eigen/Core>
 #include <vector>
 
 namespace tandem {
-
-inline constexpr double rank_tolerance = 1e-10;
-// For solving: the pivot that a row leaves in the equations of motion is the square of this, so less leaves no digits.
-inline constexpr double solving_tolerance = 1e-7;
 
 struct DependentRow {
   int row = 0;

@@ -3,6 +3,8 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 
+#include "tandem/base/tolerances.hpp"
+
 namespace tandem {
 
 // A row is eliminated below the root only when what lies below gives way at least this much, compared with the body
@@ -65,6 +67,32 @@ void Articulated::analyse(const GaussProblem& problem) {
 void Articulated::solve(const Model& model, const GaussProblem& problem, Solution& solution) {
   require_finite(model, problem);
   if (!analysed_) analyse(problem);
+  const bool small = problem.unknowns() <= tolerances::most_dense;
+  try {
+    solve_by_recursion(model, problem, solution);
+  } catch (const NumericalError&) {
+    if (!small) throw;
+    return solve_densely(model, problem, solution);  // which knows whether it is the rows or a lack of inertia
+  }
+  if (small && !meets_rows(problem, solution)) solve_densely(model, problem, solution);
+}
+
+bool Articulated::meets_rows(const GaussProblem& problem, const Solution& solution) {
+  if (problem.rows.empty()) return true;
+  problem.multiply_J(solution.y, product_);
+  problem.term_sizes(solution.y, solution.lambda, force_size_, row_size_);
+  for (const int row : problem.rows)
+    if (!(std::abs(product_[row] - problem.b[row]) <= tolerances::recursion_met * row_size_[row])) return false;
+  return true;
+}
+
+void Articulated::solve_densely(const Model& model, const GaussProblem& problem, Solution& solution) {
+  GaussProblem with_mass = problem;
+  problem.names->fill_mass(with_mass);
+  dense_.solve(model, with_mass, solution);
+}
+
+void Articulated::solve_by_recursion(const Model& model, const GaussProblem& problem, Solution& solution) {
   armature_.setZero(problem.unknowns());
   given_.setZero(problem.unknowns());
   has_armature_ = false;
@@ -137,9 +165,14 @@ void Articulated::add_armature(const GaussProblem& problem, int link, Square6& D
     const double root = llt.matrixLLT()(k, k);
     return llt.info() == Eigen::Success ? root * root : 0.0;
   };
-  const double largest = fronts_[static_cast<std::size_t>(link)].I.diagonal().maxCoeff();
+  const Vec6<double> diagonal = fronts_[static_cast<std::size_t>(link)].I.diagonal();
+  const double area = on.length * on.length;  // what makes masses and moments of inertia compare
+  const double largest = std::max(diagonal.head<3>().maxCoeff(), area * diagonal.tail<3>().maxCoeff());
+  const auto size = [&](Eigen::Index k) {
+    return on.S.col(k).head<3>().squaredNorm() + on.S.col(k).tail<3>().squaredNorm() / area;
+  };
   for (Eigen::Index k = 0; k < D.rows(); ++k) {
-    const bool regular = pivot(k) > 1e-12 * D(k, k) && pivot(k) > 1e-12 * on.S.col(k).squaredNorm() * largest;
+    const bool regular = pivot(k) > 1e-12 * D(k, k) && pivot(k) > 1e-12 * size(k) * largest;
     double& armature = armature_[on.first + k];
     if (!regular && armature == 0.0) {
       Mat6<double> mean = Mat6<double>::Zero();

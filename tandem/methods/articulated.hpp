@@ -16,11 +16,13 @@
 //   (6)  (D + e) u̇ = … + e u̇_before, repeated until u̇ stays
 // A row between two bodies is eliminated where its branches meet, a row to the ground as soon as something below it can
 // give way: so many wheels on one long chain stay linear too. Rows without compliance travel on (delayed pivots).
+// Where rows nearly depend on each other, L has the squares of small distances: a solution that does not meet its rows,
+// or none at all, is left to dense_lagrange, by QR.
 // Source: Featherstone; Eldredge's notes with active and passive joints; multifrontal elimination for the rows.
 #pragma once
 
 #include "tandem/linalg/block_ldlt.hpp"
-#include "tandem/methods/method.hpp"
+#include "tandem/methods/dense_lagrange.hpp"
 
 namespace tandem {
 
@@ -62,6 +64,9 @@ class Articulated final : public Method {
   };
 
   void analyse(const GaussProblem& problem);
+  void solve_by_recursion(const Model& model, const GaussProblem& problem, Solution& solution);
+  bool meets_rows(const GaussProblem& problem, const Solution& solution);
+  void solve_densely(const Model& model, const GaussProblem& problem, Solution& solution);
   void sweep(const Model& model, const GaussProblem& problem, Solution& solution);
   void take_armature_back(const Model& model, const GaussProblem& problem, Solution& solution);
   void add_armature(const GaussProblem& problem, int link, Square6& D);
@@ -89,6 +94,8 @@ class Articulated final : public Method {
   bool has_armature_ = false;
   BlockLdlt world_;
   Eigen::VectorXd world_right_;
+  Eigen::VectorXd product_, force_size_, row_size_;
+  DenseLagrange dense_;
 };
 
 }  // namespace tandem

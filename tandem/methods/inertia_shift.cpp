@@ -1,7 +1,10 @@
 #include "tandem/methods/inertia_shift.hpp"
 
 #include <Eigen/Cholesky>
+#include <algorithm>
+#include <limits>
 #include <map>
+#include <numeric>
 
 namespace tandem {
 
@@ -15,22 +18,26 @@ static bool is_regular(const Eigen::MatrixXd& M) {
   return regular;
 }
 
-// The mean over groups of the same size, for a body that has nothing at all; 1 where no group has any.
-static std::map<int, Eigen::VectorXd> mean_inertias(const GaussProblem& problem) {
-  std::map<int, Eigen::VectorXd> sums, counts;
-  for (const GaussProblem::Group& group : problem.groups) {
-    const Eigen::VectorXd zero = Eigen::VectorXd::Zero(group.size);
-    Eigen::VectorXd &sum = sums.try_emplace(group.size, zero).first->second,
-                    &count = counts.try_emplace(group.size, zero).first->second;
-    for (int k = 0; k < group.size; ++k) {
-      if (!(group.M(k, k) > 0.0)) continue;
-      sum[k] += group.M(k, k);
-      count[k] += 1.0;
-    }
+// The least inertia of each unknown among the given groups of the same size; infinite where none has any.
+static Eigen::VectorXd least_inertia(const GaussProblem& problem, int size, const std::vector<int>& among) {
+  Eigen::VectorXd least = Eigen::VectorXd::Constant(size, std::numeric_limits<double>::infinity());
+  for (const int g : among) {
+    const GaussProblem::Group& group = problem.groups[static_cast<std::size_t>(g)];
+    if (group.size != size) continue;
+    for (int k = 0; k < size; ++k)
+      if (group.M(k, k) > 0.0) least[k] = std::min(least[k], group.M(k, k));
   }
-  for (auto& [size, sum] : sums)
-    for (int k = 0; k < size; ++k) sum[k] = counts[size][k] > 0.0 ? sum[k] / counts[size][k] : 1.0;
-  return sums;
+  return least;
+}
+
+// The groups that share rows with each group.
+static std::vector<std::vector<int>> neighbours(const GaussProblem& problem) {
+  std::vector<std::vector<int>> beside(problem.groups.size());
+  for (const GaussProblem::Block& block : problem.blocks)
+    for (const GaussProblem::Part& a : block.parts)
+      for (const GaussProblem::Part& b : block.parts)
+        if (a.group != b.group) beside[static_cast<std::size_t>(a.group)].push_back(b.group);
+  return beside;
 }
 
 void InertiaShift::find(const GaussProblem& problem) {
@@ -38,13 +45,23 @@ void InertiaShift::find(const GaussProblem& problem) {
   needed_ = false;
   diagonal_.setZero(problem.unknowns());
   taken_back_.setZero(problem.unknowns());
-  const std::map<int, Eigen::VectorXd> means = mean_inertias(problem);
-  for (const GaussProblem::Group& group : problem.groups) {
+  std::vector<std::vector<int>> beside;
+  std::vector<int> all(problem.groups.size());
+  std::iota(all.begin(), all.end(), 0);
+  std::map<int, Eigen::VectorXd> anywhere;  // by size
+  for (std::size_t g = 0; g < problem.groups.size(); ++g) {
+    const GaussProblem::Group& group = problem.groups[g];
     if (group.size == 0 || is_regular(group.M)) continue;
+    if (!needed_) beside = neighbours(problem);
     needed_ = true;
+    if (!anywhere.contains(group.size)) anywhere[group.size] = least_inertia(problem, group.size, all);
+    const auto machine = [&](int k) {
+      return problem.mass * problem.unit[group.first + k] * problem.unit[group.first + k];
+    };
+    const Eigen::VectorXd near = least_inertia(problem, group.size, beside[g]), &any = anywhere[group.size];
     for (int k = 0; k < group.size; ++k) {
-      const double mean = means.at(group.size)[k];
-      diagonal_[group.first + k] = share * std::max(mean, group.M.diagonal().maxCoeff() > 0.0 ? group.M(k, k) : 0.0);
+      const double least = std::isfinite(near[k]) ? near[k] : std::isfinite(any[k]) ? any[k] : machine(k);
+      diagonal_[group.first + k] = share * std::max(least, group.M(k, k));
     }
   }
 }

@@ -2,8 +2,8 @@
 //
 //   (1)  (M + E) y_{k+1} − Jᵀ λ = f + E y_k,   J y_{k+1} = b        E diagonal, on such groups only
 //   (2)  y_k → y when the rows leave no motion z without inertia: contraction zᵀEz / zᵀ(M + E)z < 1
-// What E does is taken back from pass to pass, so that the answer is that of M. With E a hundredth of the inertia
-// around it, each pass brings about two digits.
+// What E does is taken back from pass to pass, so that the answer is that of M. With E a hundredth of the least inertia
+// of the bodies beside it, each pass brings about two digits; a hundredth of a heavy one would bring none.
 #pragma once
 
 #include "tandem/dynamics/gauss_problem.hpp"

@@ -1,5 +1,8 @@
 #include "tandem/methods/lagrange.hpp"
 
+#include "tandem/base/larger.hpp"
+#include "tandem/base/tolerances.hpp"
+
 namespace tandem {
 
 void Lagrange::solve(const Model& model, const GaussProblem& problem, Solution& solution) {
@@ -33,39 +36,49 @@ bool Lagrange::refine(const GaussProblem& problem, Solution& solution) {
   solution.y.setZero(problem.unknowns());
   solution.lambda.setZero(problem.row_count());
   solution.rank = static_cast<int>(problem.rows.size());
-  free_size_ = 0.0;
+  force_rest_ = problem.f;
+  row_rest_ = problem.b;
+  correct(problem, solution);
+  // Taking a shift back is a series of its own, about two digits a pass.
+  const int most = shift_.needed() ? 60 : 3;
   double before = std::numeric_limits<double>::infinity();
-  for (int pass = 0; pass < 60; ++pass) {
-    const double rest = find_rest(problem, solution);
-    if (rest <= 1e-15 || (rest <= 1e-11 && rest > 0.3 * before)) return true;
-    // Before the first pass nothing is known about sizes: what it leaves may be large against f alone.
-    if (pass > 1 && !(rest <= 2.0 * before)) return false;
+  for (int pass = 0; pass < most; ++pass) {
+    const double rest = find_rest(problem, solution, pass < 2 || shift_.needed());
+    if (rest <= tolerances::round_off && pass > 0) return true;  // differences of what it finds need the last digits
+    if (rest <= tolerances::refined && rest > 0.3 * before) return true;
+    if (pass + 1 == most || (pass > 1 && !(rest <= 2.0 * before)))
+      return rest <= (problem.unknowns() > tolerances::most_dense ? tolerances::refined_large : tolerances::refined);
     before = rest;
     correct(problem, solution);
   }
   return false;
 }
 
-// r₁ and r₂ of (3); the largest of them against the size of their terms.
-double Lagrange::find_rest(const GaussProblem& problem, const Solution& solution) {
+// r₁ and r₂ of (3); the largest of them against the terms of its own equation.
+double Lagrange::find_rest(const GaussProblem& problem, const Solution& solution, bool sizes) {
   problem.multiply_M(solution.y, product_);
-  double force = problem.f.cwiseAbs().maxCoeff(), size = std::max(force, product_.cwiseAbs().maxCoeff());
   force_rest_ = problem.f - product_;
   problem.add_Jt(solution.lambda, force_rest_);
-  double rest = size > 0.0 ? force_rest_.cwiseAbs().maxCoeff() / size : 0.0;
-  if (problem.row_count() == 0) return rest;
   problem.multiply_J(solution.y, row_product_);
   row_rest_ = problem.b - row_product_;
-  // What the rows take away from the free accelerations leaves round-off of these.
-  size = problem.b.cwiseAbs().maxCoeff() + solution.y.cwiseAbs().maxCoeff() + free_size_;
-  for (const int row : problem.rows)
-    if (!(std::abs(row_rest_[row]) <= rest * size)) rest = std::abs(row_rest_[row]) / size;
+  if (sizes) problem.term_sizes(solution.y, solution.lambda, force_size_, row_size_);
+  double rest = 0.0;
+  const auto keep = [&](double left, double size) {
+    if (!(left <= rest * size)) rest = size > 0.0 ? left / size : std::numeric_limits<double>::infinity();
+  };
+  for (std::size_t g = 0; g < problem.groups.size(); ++g) {
+    const GaussProblem::Group& group = problem.groups[g];
+    double left = 0.0;
+    for (int k = group.first; k < group.first + group.size; ++k)
+      keep_larger(left, problem.unit[k] * std::abs(force_rest_[k]));
+    keep(left, force_size_[static_cast<Eigen::Index>(g)]);
+  }
+  for (const int row : problem.rows) keep(std::abs(row_rest_[row]), row_size_[row]);
   return rest;
 }
 
 void Lagrange::correct(const GaussProblem& problem, Solution& solution) {  // (2)
   system_.weigh(problem, force_rest_);
-  free_size_ = std::max(free_size_, force_rest_.cwiseAbs().maxCoeff());
   if (problem.row_count() > 0) {
     problem.multiply_J(force_rest_, row_product_);
     row_rest_ -= row_product_;

@@ -3,7 +3,9 @@
 //   (1)  [M Jᵀ; J 0] [y; −λ] = [f; b]     over the independent rows of J
 //   (2)  M first, group by group; what is left is the system of the rows, block-sparse (row_system.hpp):
 //        t = M⁻¹ r₁,   J M⁻¹ Jᵀ λ = r₂ − J t,   y = t + M⁻¹ Jᵀ λ       for right sides r₁ = f, r₂ = b
-//   (3)  again with what is left:  r₁ = f + Jᵀλ − M y,  r₂ = b − J y,  while that is more than round-off
+//   (3)  again with what is left:  r₁ = f + Jᵀλ − M y,  r₂ = b − J y,  while that is more than round-off of the terms
+//        of its own equation. Where two such refinements leave more than 100 ε, rows nearly depend on each other or
+//        masses are far apart: then dense_lagrange solves, by QR
 //   (4)  once more for derivatives: against the largest of them, digits of the small ones do not count in (3), and yet
 //        the bicycle's capsize mode lives by them (at 6 m/s off by 1e-11 without, by 2e-12 with it)
 // The symbolic work is done once. Where a group lacks inertia, (2) uses M + E (inertia_shift.hpp) and (3) takes E back;
@@ -26,7 +28,7 @@ class Lagrange final : public Method {
  private:
   bool is_determined(const GaussProblem& problem);
   bool refine(const GaussProblem& problem, Solution& solution);
-  double find_rest(const GaussProblem& problem, const Solution& solution);
+  double find_rest(const GaussProblem& problem, const Solution& solution, bool sizes);
   void correct(const GaussProblem& problem, Solution& solution);
 
   RowSystem system_;
@@ -35,7 +37,7 @@ class Lagrange final : public Method {
   DenseLagrange dense_;
   Eigen::VectorXd force_rest_, row_rest_;  // r₁, r₂ of (3)
   Eigen::VectorXd product_, row_product_;
-  double free_size_ = 0.0;  // of M⁻¹ f
+  Eigen::VectorXd force_size_, row_size_;  // of the terms of the equations
 };
 
 }  // namespace tandem

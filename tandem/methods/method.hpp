@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,7 +55,11 @@ std::string cut_of(const Model& model, std::string_view method);
 void require_finite(const Model& model, const GaussProblem& problem);
 // Of what a method found; says where.
 void require_finite_accelerations(const Model& model, const GaussProblem& problem, const Eigen::VectorXd& y);
-// Throws NumericalError by name when a row left out as dependent is not met: the model asks for two things at once.
+// A row that was left out as dependent and is not met: it depends no longer, or the model asks for two things at once.
+// Nothing when all are met; else the row and by how much its acceleration is off.
+std::optional<std::pair<int, double>> unmet_row(const Model& model, const GaussProblem& problem,
+                                                const Solution& solution);
+// Throws NumericalError that names it.
 void require_rows_met(const Model& model, const GaussProblem& problem, const Solution& solution);
 // A motion z that has no inertia, in the user's words: body "rod" can turn about its x axis …
 std::string free_direction(const Model& model, const GaussProblem& problem, const Eigen::VectorXd& z);

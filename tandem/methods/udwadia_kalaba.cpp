@@ -1,14 +1,16 @@
 #include "tandem/methods/udwadia_kalaba.hpp"
 
 #include <Eigen/LU>
+#include <numeric>
 #include <stdexcept>
 
+#include "tandem/base/tolerances.hpp"
 #include "tandem/linalg/independent_rows.hpp"
 
 namespace tandem {
 
 void PseudoInverse::compute(const Eigen::MatrixXd& A, Eigen::Index rank) {
-  rank_ = rank;
+  rank_ = std::min({rank, A.rows(), A.cols()});
   rows_ = A.rows();
   columns_ = A.cols();
   if (rank_ == 0) return;
@@ -41,6 +43,11 @@ void PseudoInverse::compute(const Eigen::MatrixXd& A, Eigen::Index rank) {
   for (Eigen::Index i = 0; i < k; ++i) right.row(qr_.colsPermutation().indices()[i]) = svd_.matrixV().row(i);
 }
 
+bool PseudoInverse::is_clear() const {
+  if (rank_ == 0 || rank_ == std::min(rows_, columns_)) return true;
+  return svd_.singularValues()[rank_] <= tolerances::clear_rank * svd_.singularValues()[rank_ - 1];
+}
+
 void PseudoInverse::solve(const Eigen::VectorXd& b, Eigen::VectorXd& out) {
   out.setZero(columns_);
   if (rank_ == 0) return;
@@ -71,26 +78,44 @@ void PseudoInverse::column_space(Eigen::MatrixXd& out) const {
 
 void UdwadiaKalaba::solve(const Model& model, const GaussProblem& problem, Solution& solution) {
   require_finite(model, problem);
-  problem.copy_J(J_);
-  row_scale_.resize(problem.row_count());
-  b_.resize(problem.row_count());
-  for (Eigen::Index row = 0; row < problem.row_count(); ++row) {
-    // On the reduced cut a row may vanish but for round-off, which must not be blown up to unit length.
-    const double length = std::max(J_.row(row).norm(), problem.tree ? std::sqrt(problem.tree->row_square[row]) : 0.0);
-    row_scale_[row] = length > 0.0 ? 1.0 / length : 1.0;
-    J_.row(row) *= row_scale_[row];
-    b_[row] = row_scale_[row] * problem.b[row];
-  }
   solution.y.resize(problem.unknowns());
   solution.lambda.setZero(problem.row_count());
   solution.rank = static_cast<int>(problem.rows.size());
   if (problem.unknowns() == 0) return;
-  if (take_mass_apart(problem))
-    solve_regular(problem, solution);
-  else
-    solve_singular(model, problem, solution);
-  solution.lambda.array() *= row_scale_.array();
+  const bool regular = take_mass_apart(problem);
+  const auto solve_over = [&](bool all) {
+    take_rows(problem, all);
+    return regular ? solve_regular(problem, solution) : solve_singular(problem, solution);
+  };
+  if (!solve_over(true) && !solve_over(false)) return dense_.solve(model, problem, solution);
+  solution.lambda.setZero(problem.row_count());
+  for (std::size_t k = 0; k < used_.size(); ++k)
+    solution.lambda[used_[k]] = row_scale_[static_cast<Eigen::Index>(k)] * multipliers_[static_cast<Eigen::Index>(k)];
   require_finite_accelerations(model, problem, solution.y);
+}
+
+// All rows, or the independent ones alone, scaled to unit length.
+void UdwadiaKalaba::take_rows(const GaussProblem& problem, bool all) {
+  problem.copy_J(all_rows_);
+  if (all) {
+    used_.resize(static_cast<std::size_t>(problem.row_count()));
+    std::iota(used_.begin(), used_.end(), 0);
+  } else {
+    used_ = problem.rows;
+  }
+  const auto m = static_cast<Eigen::Index>(used_.size());
+  J_.resize(m, problem.unknowns());
+  row_scale_.resize(m);
+  b_.resize(m);
+  for (Eigen::Index k = 0; k < m; ++k) {
+    const int row = used_[static_cast<std::size_t>(k)];
+    // On the reduced cut a row may vanish but for round-off, which must not be blown up to unit length.
+    const double length = std::max(all_rows_.row(row).cwiseProduct(problem.unit.transpose()).norm(),
+                                   problem.tree ? std::sqrt(problem.tree->row_square[row]) : 0.0);
+    row_scale_[k] = length > 0.0 ? 1.0 / length : 1.0;
+    J_.row(k) = row_scale_[k] * all_rows_.row(row);
+    b_[k] = row_scale_[k] * problem.b[row];
+  }
 }
 
 bool UdwadiaKalaba::take_mass_apart(const GaussProblem& problem) {
@@ -106,28 +131,31 @@ bool UdwadiaKalaba::take_mass_apart(const GaussProblem& problem) {
   return true;
 }
 
-void UdwadiaKalaba::solve_regular(const GaussProblem& problem, Solution& solution) {
+bool UdwadiaKalaba::solve_regular(const GaussProblem& problem, Solution& solution) {
   solution.y = problem.f;
   for (std::size_t g = 0; g < problem.groups.size(); ++g) {
     auto part = solution.y.segment(problem.groups[g].first, problem.groups[g].size);
     if (part.size() > 0) roots_[g].solveInPlace(part);  // (1)
   }
-  if (problem.row_count() == 0) return;
+  multipliers_.setZero(J_.rows());
+  if (J_.rows() == 0) return true;
   Bt_ = J_.transpose();
   for (std::size_t g = 0; g < problem.groups.size(); ++g) {
     auto part = Bt_.middleRows(problem.groups[g].first, problem.groups[g].size);
     if (part.rows() > 0) roots_[g].matrixL().solveInPlace(part);
   }
   inverse_.compute(Bt_, static_cast<Eigen::Index>(problem.rows.size()));  // of Bᵀ: B⁺ = ((Bᵀ)⁺)ᵀ
+  if (!inverse_.is_clear()) return false;
   rest_ = b_;
   rest_.noalias() -= J_ * solution.y;
   inverse_.solve_transposed(rest_, force_);
-  inverse_.solve(force_, solution.lambda);
+  inverse_.solve(force_, multipliers_);
   for (std::size_t g = 0; g < problem.groups.size(); ++g) {
     auto part = force_.segment(problem.groups[g].first, problem.groups[g].size);
     if (part.size() > 0) roots_[g].matrixU().solveInPlace(part);
   }
   solution.y += force_;  // (2)
+  return true;
 }
 
 // [(1 − A⁺A) M; A A⁺ A] and [(1 − A⁺A) F; A A⁺ b]: the part of b that can be met.
@@ -145,7 +173,7 @@ void StackedSystem::stack(const Eigen::MatrixXd& M, const Eigen::VectorXd& F, co
   left_.bottomRows(m).noalias() = met_ * A;
   right_.head(n).noalias() = across_ * F;
   right_.tail(m).noalias() = met_ * b;
-  solver_.setThreshold(rank_tolerance);
+  solver_.setThreshold(tolerances::rank);
   solver_.compute(left_);
 }
 
@@ -162,12 +190,7 @@ void StackedSystem::solve(Eigen::VectorXd& out) {
   for (Eigen::Index k = 0; k < n; ++k) out[solver_.colsPermutation().indices()[k]] = right_[k];
 }
 
-// A direction that neither M nor A sees.
-Eigen::VectorXd StackedSystem::kernel() const {
-  return Eigen::FullPivLU<Eigen::MatrixXd>(left_).setThreshold(rank_tolerance).kernel().col(0);
-}
-
-void UdwadiaKalaba::solve_singular(const Model& model, const GaussProblem& problem, Solution& solution) {
+bool UdwadiaKalaba::solve_singular(const GaussProblem& problem, Solution& solution) {
   const Eigen::Index n = problem.unknowns();
   problem.copy_M(M_);
   // Equilibrated by the diagonal of M, so that grams and tonnes in one model do not decide about rank.
@@ -181,15 +204,14 @@ void UdwadiaKalaba::solve_singular(const Model& model, const GaussProblem& probl
   force_ = speed_scale_.cwiseProduct(problem.f);
   const auto rank = static_cast<Eigen::Index>(problem.rows.size());
   stacked_.stack(M_, force_, B_, b_, rank);  // (3)
-  if (stacked_.rank() < n)
-    throw NumericalError("the accelerations are not determined: " +
-                         free_direction(model, problem, speed_scale_.cwiseProduct(stacked_.kernel())));
+  if (!stacked_.is_clear() || stacked_.rank() < n) return false;
   stacked_.solve(solution.y);
   solution.y.array() *= speed_scale_.array();
   problem.multiply_M(solution.y, change_);
   change_ -= problem.f;
   inverse_.compute(J_, rank);
-  inverse_.solve_transposed(change_, solution.lambda);
+  inverse_.solve_transposed(change_, multipliers_);
+  return true;
 }
 
 namespace {

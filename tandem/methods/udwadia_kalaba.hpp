@@ -6,8 +6,10 @@
 // Where M is singular (a massless link, quaternion rates), Udwadia-Phohomsiri with the better-conditioned right side:
 //   (3)  y = [(1 − J⁺J) M; J]⁺ [(1 − J⁺J) f; b],   λ = (Jᵀ)⁺ (M y − f)
 // The rank of the pseudo-inverses is that of GaussProblem::rows, so that one place decides about it for all methods.
-// Rows are scaled to unit length first: a row's scale must not move y. Redundant rows share their load with the least
-// sum of squares, so reactions that are not unique differ from those of `lagrange`.
+// Where singular values beyond the rank are not far below those that count, rows nearly depend on each other, and only
+// the independent ones are taken. Rows are scaled to unit length first: a row's scale must not move y. Redundant rows
+// share their load with the least sum of squares, so reactions that are not unique differ from those of `lagrange`.
+// Where (3) lacks rank, masses are far apart or a motion has no inertia: dense_lagrange, which knows which.
 // Source: Udwadia and Kalaba (1992); Udwadia and Phohomsiri (2006).
 #pragma once
 
@@ -16,7 +18,7 @@
 #include <Eigen/QR>
 #include <Eigen/SVD>
 
-#include "tandem/methods/method.hpp"
+#include "tandem/methods/dense_lagrange.hpp"
 
 namespace tandem {
 
@@ -26,8 +28,10 @@ class PseudoInverse {
   void compute(const Eigen::MatrixXd& A, Eigen::Index rank);
   void solve(const Eigen::VectorXd& b, Eigen::VectorXd& out);             // A⁺ b
   void solve_transposed(const Eigen::VectorXd& f, Eigen::VectorXd& out);  // (Aᵀ)⁺ f
-  void row_space(Eigen::MatrixXd& out) const;                             // A⁺A
-  void column_space(Eigen::MatrixXd& out) const;                          // A A⁺
+  // Whether what lies beyond the rank is far smaller than what counts.
+  bool is_clear() const;
+  void row_space(Eigen::MatrixXd& out) const;     // A⁺A
+  void column_space(Eigen::MatrixXd& out) const;  // A A⁺
 
  private:
   Eigen::Index rank_ = 0, rows_ = 0, columns_ = 0;
@@ -43,7 +47,7 @@ class StackedSystem {
   void stack(const Eigen::MatrixXd& M, const Eigen::VectorXd& F, const Eigen::MatrixXd& A, const Eigen::VectorXd& b,
              Eigen::Index rank);
   Eigen::Index rank() const { return solver_.rank(); }
-  Eigen::VectorXd kernel() const;
+  bool is_clear() const { return inverse_.is_clear(); }
   void solve(Eigen::VectorXd& out);  // where the rank is full
 
  private:
@@ -60,14 +64,18 @@ class UdwadiaKalaba final : public Method {
 
  private:
   bool take_mass_apart(const GaussProblem& problem);  // group by group; false when M is singular
-  void solve_regular(const GaussProblem& problem, Solution& solution);
-  void solve_singular(const Model& model, const GaussProblem& problem, Solution& solution);
+  void take_rows(const GaussProblem& problem, bool all);
+  // False when the rank is not clear: of the rows taken, or of (3).
+  bool solve_regular(const GaussProblem& problem, Solution& solution);
+  bool solve_singular(const GaussProblem& problem, Solution& solution);
 
   std::vector<Eigen::LLT<Eigen::MatrixXd>> roots_;
-  Eigen::VectorXd row_scale_, speed_scale_, b_, rest_, force_, change_;
-  Eigen::MatrixXd M_, J_, B_, Bt_;  // J: rows of unit length
+  std::vector<int> used_;  // rows
+  Eigen::VectorXd row_scale_, speed_scale_, b_, rest_, force_, change_, multipliers_;
+  Eigen::MatrixXd M_, all_rows_, J_, B_, Bt_;  // J: rows of unit length
   PseudoInverse inverse_;
   StackedSystem stacked_;
+  DenseLagrange dense_;
 };
 
 // A constrained system with a mass matrix and rows of one's own:  M ẍ = F + F_c,  A ẍ = b.

@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include "tandem/tree/known_joint.hpp"
 #include "tandem/tree/tree_dynamics.hpp"
 
 namespace tandem {
@@ -34,12 +35,13 @@ void LoopRows::build(const Model& model, const Forest& forest, const std::vector
     block.index = static_cast<int>(i);
     block.all_rows = info.rows;
     block.holonomic = info.holonomic;
+    block.length = info.length;
+    std::copy(info.sizes.begin(), info.sizes.end(), block.size.begin());
     if (info.kind == RowBlockInfo::Kind::joint) {
       const auto which = static_cast<std::size_t>(info.index);
       if (in_tree[which]) continue;
       block.joint = &model.joints[which].joint()->on<double>();
-      const std::string_view type = model.joints[which].type_name();
-      block.begins_with_points = type == "revolute" || type == "spherical" || type == "universal";
+      block.begins_with_points = is_any_of<Revolute, Spherical, Universal>(model.joints[which]);
       place(block, 0, model.joints[which].first);
       place(block, 1, model.joints[which].second);
     } else {

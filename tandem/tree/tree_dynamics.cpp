@@ -8,6 +8,7 @@
 #include "tandem/math/quaternion.hpp"
 #include "tandem/math/sines.hpp"
 #include "tandem/model/builder.hpp"
+#include "tandem/tree/known_joint.hpp"
 
 namespace tandem {
 
@@ -29,19 +30,19 @@ Matrix3 z_along(int axis) {
 }
 
 // X_FM as a product of turns and slides, in the order of the product; empty when there is none.
-std::vector<Axis> axes_of(std::string_view type) {
+std::vector<Axis> axes_of(const ModelJoint& joint) {
   const auto turn = [](int axis, int speed) { return Axis{LinkKind::turn, z_along(axis), speed}; };
   const auto slide = [](int axis, int speed) { return Axis{LinkKind::slide, z_along(axis), speed}; };
-  if (type == "revolute") return {turn(2, 0)};
-  if (type == "prismatic") return {slide(2, 0)};
-  if (type == "universal") return {turn(2, 0), turn(0, 1)};
-  if (type == "cylindrical") return {slide(2, 1), turn(2, 0)};
-  if (type == "planar") return {slide(0, 1), slide(1, 2), turn(2, 0)};
-  if (type == "translational") return {slide(0, 0), slide(1, 1), slide(2, 2)};
+  if (is_any_of<Revolute>(joint)) return {turn(2, 0)};
+  if (is_any_of<Prismatic>(joint)) return {slide(2, 0)};
+  if (is_any_of<Universal>(joint)) return {turn(2, 0), turn(0, 1)};
+  if (is_any_of<Cylindrical>(joint)) return {slide(2, 1), turn(2, 0)};
+  if (is_any_of<Planar>(joint)) return {slide(0, 1), slide(1, 2), turn(2, 0)};
+  if (is_any_of<Translational>(joint)) return {slide(0, 0), slide(1, 1), slide(2, 2)};
   return {};
 }
 
-bool is_one_link(std::string_view type) { return type == "fixed" || type == "spherical" || type == "free"; }
+bool is_one_link(const ModelJoint& joint) { return is_any_of<Fixed, Spherical, Free>(joint); }
 
 }  // namespace
 
@@ -66,9 +67,9 @@ std::optional<std::string> TreeDynamics::obstacle(const Model& model) {
     if (body.point_mass) return fmt::format("body \"{}\" is a point mass", body.name);
     if (node.joint < 0) continue;
     const ModelJoint& joint = model.joints[static_cast<std::size_t>(node.joint)];
-    if (axes_of(joint.type_name()).empty() && !is_one_link(joint.type_name()))
+    if (axes_of(joint).empty() && !is_one_link(joint))
       return fmt::format("joint \"{}\" is of type {}", joint.name, joint.type_name());
-    if (node.reversed && (joint.type_name() == "spherical" || joint.type_name() == "free"))
+    if (node.reversed && is_any_of<Spherical, Free>(joint))
       return fmt::format("joint \"{}\" has the body that is nearer to the world second", joint.name);
   }
   return std::nullopt;
@@ -182,18 +183,18 @@ void TreeDynamics::follow_quaternions(Eigen::VectorXd& bodies) const {
   }
 }
 
-double TreeDynamics::position_residual() const {
-  double most = 0.0;
+TreeResiduals TreeDynamics::residuals() const {
+  TreeResiduals out;
   for (const LoopBlock& block : loops_.blocks())
-    for (int k = 0; k < block.rows; ++k) keep_larger(most, std::abs(block.phi[k]));
-  return most;
-}
-
-double TreeDynamics::velocity_residual() const {
-  double most = 0.0;
-  for (const LoopBlock& block : loops_.blocks())
-    for (int k = 0; k < block.rows; ++k) keep_larger(most, std::abs(block.rate[k]));
-  return most;
+    for (int k = 0; k < block.rows; ++k) {
+      const double gap = std::abs(block.phi[k]) / block.size_in_use(k);
+      const double rate = std::abs(block.rate[k]) / block.size_in_use(k);
+      keep_larger(out.gap, gap);
+      keep_larger(out.rate, rate);
+      keep_larger(out.position, block.length * gap);
+      keep_larger(out.velocity, block.length * rate);
+    }
+  return out;
 }
 
 double TreeDynamics::fastest_turn() const {
@@ -223,6 +224,8 @@ void TreeDynamics::add_node(const Model& model, const Forest::Node& node) {
   link.parent = node.parent < 0 ? 0 : link_of_node_[static_cast<std::size_t>(node.parent)];
   link.q = node.q_first;
   link.v = node.v_first;
+  const double length = model.scale.of_body[static_cast<std::size_t>(node.body)];
+  link.area = length * length;
   Pose<double> X_LC;  // of this body: its mass centre in the axes of its link
   if (node.joint < 0) {
     link.kind = LinkKind::floating;
@@ -234,7 +237,7 @@ void TreeDynamics::add_node(const Model& model, const Forest::Node& node) {
     link.R_PF = M3<double>(X_PF.R);
     link.p_PF = V3<double>(X_PF.p);
     X_LC = on_child.X_CF.inverse();
-    std::vector<Axis> axes = axes_of(joint.type_name());
+    std::vector<Axis> axes = axes_of(joint);
     if (node.reversed) {  // E(−q) = Rx(π) E(q) Rx(π), for turns and slides alike
       std::reverse(axes.begin(), axes.end());
       for (Axis& axis : axes) axis.A = axis.A * rotation_about_x(pi);
@@ -250,8 +253,8 @@ void TreeDynamics::add_node(const Model& model, const Forest::Node& node) {
       link.p_PF = {};
     }
     if (!axes.empty()) X_LC = Pose<double>{axes.back().A.transpose(), Vector3::Zero()} * X_LC;
-    if (joint.type_name() == "spherical") link.kind = LinkKind::ball;
-    if (joint.type_name() == "free") link.kind = LinkKind::floating;
+    if (is_any_of<Spherical>(joint)) link.kind = LinkKind::ball;
+    if (is_any_of<Free>(joint)) link.kind = LinkKind::floating;
   }
   link.mass = body.mass;
   link.h = V3<double>(body.mass * X_LC.p);

@@ -163,5 +163,50 @@ TEST(FastStep, IsOfOrderFour) {
   EXPECT_NEAR(std::log2(coarse / medium), 4.0, 0.2);
 }
 
+// A hinge of a program's own, which happens to have the name of the library's: its angle counts double.
+struct OwnRevolute : ScalarCoordinates {
+  static constexpr std::string_view type = "revolute";
+  static constexpr int nq = 1, nv = 1, position_rows = 3;
+  static constexpr std::array coordinates{JointCoordinate{"angle", true}};
+  static constexpr auto row_names = Revolute::row_names;
+  static OwnRevolute read(Properties&) { return {}; }
+
+  template <class S> Pose<S> pose(const VecUpTo7<S>& q) const { return Revolute{}.pose<S>(2.0 * q); }
+  template <class S> void motion(const VecUpTo7<S>&, const VecUpTo6<S>&, Mat6UpTo6<S>& S_F, Vec6<S>&) const {
+    S_F(2, 0) = S(2.0);
+  }
+  template <class S> void forbid(const Relative<S>& x, PairRows<S>& rows) const { Revolute{}.forbid<S>(x, rows); }
+  template <class S> void measure(const Relative<S>& x, VecUpTo7<S>& q) const {
+    Revolute{}.measure<S>(x, q);
+    q[0] = 0.5 * q[0];
+  }
+  template <class S> void rates(const Relative<S>& x, Mat6UpTo6<S>& W, VecUpTo6<S>& bias) const {
+    Revolute{}.rates<S>(x, W, bias);
+    W *= S(0.5);
+    bias *= S(0.5);
+  }
+};
+
+TEST(FastStep, IsNotForAnotherTypeOfTheSameName) {
+  Builder build;
+  build.body({.name = "rod", .mass = 1.0, .shapes = {Shape::rod(1.0)}, .position = {0.5, 0, 0}});
+  build.joint({.name = "hinge",
+               .type = OwnRevolute{},
+               .bodies = {"world", "rod"},
+               .point = Vector3(0, 0, 0),
+               .axis = Vector3(0, 1, 0)});
+  Model model = build.finish();
+  model.simulation.method = "articulated";
+  Model other = model;
+  other.simulation.method = "lagrange";
+  Simulation own(model), by_rows(other);
+  for (int i = 0; i < 200; ++i) {
+    own.step(0.002);
+    by_rows.step(0.002);
+  }
+  EXPECT_LT(apart(own.bodies().q, by_rows.bodies().q), 1e-9);
+  EXPECT_NEAR(own.coordinate("hinge"), by_rows.coordinate("hinge"), 1e-9);
+}
+
 }  // namespace
 }  // namespace tandem

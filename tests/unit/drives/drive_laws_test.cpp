@@ -101,7 +101,7 @@ TEST(TableDriveTest, MonotoneStaysBetweenNeighbours) {
         {wild.back()[0] + std::pow(10.0, random.number(-4.0, 0.0)), std::round(4.0 * random.number(-1.0, 1.0))});
   for (const auto& points : {step_of_a_millisecond, wild}) {
     const TableDrive drive = TableDrive::through(points, Between::monotone);
-    EXPECT_EQ(drive.breakpoints().size(), points.size());
+    EXPECT_EQ(drive.knots().size(), points.size());
     for (std::size_t i = 0; i + 1 < points.size(); ++i) {
       const double t = points[i][0], h = points[i + 1][0] - t;
       const auto [low, high] = std::minmax(points[i][1], points[i + 1][1]);
@@ -169,12 +169,6 @@ TEST(TableDriveTest, LiesOnTheSplineUnlessSaidOtherwise) {
   EXPECT_NEAR(drive.motion(0.5).value, 0.6875, 1e-15);  // natural: (3 u − u³)/2
   EXPECT_NEAR(TableDrive::through({{0, 0}, {1, 1}, {2, 0}}, TableDrive::Between::monotone).motion(0.5).value, 0.75,
               1e-15);
-}
-
-TEST(Drives, TellWhereTheyAreNotSmooth) {
-  EXPECT_EQ(Drive(sample<Ramp>()).breakpoints(), (std::vector<double>{0.25, 1.75}));
-  EXPECT_EQ(Drive(TableDrive::through({{0, 0}, {1, 1}, {2, 0}})).breakpoints(), (std::vector<double>{0, 1, 2}));
-  EXPECT_TRUE(Drive(Hold{}).breakpoints().empty());
 }
 
 TEST(FunctionDrive, TakesAnyCallable) {

@@ -39,7 +39,9 @@ class Dense {
     all.bottomLeftCorner(m, n) = J;
     VectorXd right(n + m);
     right << here.f, here.b(rows_);
-    const VectorXd both = all.partialPivLu().solve(right);
+    // In long doubles: what its rounding leaves, differences would enlarge.
+    using Long = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+    const VectorXd both = Long(all.cast<long double>()).partialPivLu().solve(right.cast<long double>()).cast<double>();
     Solution out;
     out.y = both.head(n);
     out.lambda = VectorXd::Zero(model_.rows);
@@ -66,7 +68,8 @@ class Dense {
       return out;
     };
     // Of steps from rough to fine, what two agree on best: machines are of all sizes and speeds.
-    const double whole = 4e-3 / (along.q.norm() + along.v.norm() / (1.0 + state.v.norm()));
+    const double length = along.q.norm() + along.v.norm() / (1.0 + state.v.norm());
+    const double whole = 4e-3 / (length > 0.0 ? length : 1.0);  // at rest, time alone goes on
     Solution out, before;
     double least = std::numeric_limits<double>::infinity();
     Solution rough = central(whole);

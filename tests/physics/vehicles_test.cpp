@@ -1,0 +1,67 @@
+// Machines on several wheels: rolling rows repeat each other and what hubs say, and which of them are left out must not
+// matter. By every method, on every cut and in all coordinates; five seconds of each, a hundred once a week.
+#include <gtest/gtest.h>
+
+#include "support/how_long.hpp"
+#include "tandem/io/model_file.hpp"
+#include "tandem/run.hpp"
+
+namespace tandem::test {
+namespace {
+
+struct Vehicle {
+  std::string file, method, cut, coordinates;
+  friend void PrintTo(const Vehicle& v, std::ostream* out) {
+    *out << v.file << " " << v.method << " " << v.cut << " " << v.coordinates;
+  }
+};
+
+// `light_cart_pole` is no vehicle, but as light where it is held.
+std::vector<Vehicle> vehicles() {
+  std::vector<Vehicle> all;
+  for (const char* file : {"two_wheels", "two_wheels_circle", "cart", "cart_on_a_nose", "tricycle", "car", "wheel-set",
+                           "snake_wheels_5", "heavy_globe", "heavy_base", "massless_gimbal", "light_cart_pole"})
+    for (const MethodInfo& method : all_methods())
+      for (const std::string& cut : method.cuts)
+        for (const std::string& coordinates : method.coordinates)
+          if ((cut == "all" || coordinates == "quasi") && method.name != "impulses")
+            all.push_back({file, method.name, cut, coordinates});
+  return all;
+}
+
+Model model_of(const Vehicle& vehicle) {
+  Model model = load_model(std::string(TANDEM_SOURCE_DIR) + "/tests/defects/" + vehicle.file + ".toml");
+  model.simulation.method = vehicle.method;
+  model.simulation.cut = vehicle.cut;
+  model.simulation.coordinates = vehicle.coordinates;
+  if (vehicle.file == "light_cart_pole") model.simulation.integrator = "dop853";
+  return model;
+}
+
+class Vehicles : public ::testing::TestWithParam<Vehicle> {};
+
+TEST_P(Vehicles, RollOn) {
+  const Model model = model_of(GetParam());
+  Simulation simulation(model);
+  // Small steps of light machines take long.
+  const double most = how_many(20.0, 500.0, 20000.0) * model.simulation.step;
+  Run run(model, simulation, {.duration = std::min(most, how_many(1.0, 5.0, 100.0))});
+  while (run.advance()) {
+  }
+  EXPECT_TRUE(run.status() == RunStatus::finished || run.status() == RunStatus::stopped) << run.reason();
+  EXPECT_LE(run.health().after.position, 1e-12 * std::max(1.0, model.scale.length));
+  if (run.health().energy_moved()) {
+    EXPECT_LE(run.health().relative_balance(), 1e-3);
+  }
+}
+
+std::string name_of(const ::testing::TestParamInfo<Vehicle>& each) {
+  std::string name = each.param.file + "_" + each.param.method + "_" + each.param.cut + "_" + each.param.coordinates;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Defects, Vehicles, ::testing::ValuesIn(vehicles()), name_of);
+
+}  // namespace
+}  // namespace tandem::test
