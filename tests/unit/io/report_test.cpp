@@ -186,7 +186,7 @@ TEST(Report, TheWordOfAFileGoesBeforeItsRows) {
   const Model model = load_model_or_example("bicycle");
   ResultTable table;
   table.attributes = {{"trust", "not to be trusted"}, {"reasons", "not to be trusted: the branch was left"}};
-  const Judgement held = judgement_of(model, table);
+  const Judgement held = judgement_of(model, table, ReportTable({}));
   EXPECT_EQ(held.trust, Trust::not_to_be_trusted);
   ASSERT_EQ(held.reasons.size(), 1U);
   EXPECT_EQ(held.reasons[0].text, "the branch was left");
