@@ -55,7 +55,6 @@ TruncatedSystem::Answer TruncatedSystem::answer(int rank) const {
   // Rows that contradict each other by `off` leave the answer open by as much.
   out.tolerance = std::max(
       {1e-10, 100.0 * std::numeric_limits<double>::epsilon() / least, 100.0 * next / least, 100.0 * out.off / least});
-  out.left_out = next;
   return out;
 }
 

@@ -28,7 +28,6 @@ class TruncatedSystem {
     Eigen::VectorXd y;
     double off = 0.0;        // the row that is met worst, in parts of the largest number in the equations
     double tolerance = 0.0;  // of relative_error()
-    double left_out = 0.0;   // the largest singular value that does not count
   };
   Answer answer(int rank) const;  // (3)
   double relative_error(const Eigen::VectorXd& y, const Answer& answer) const;
