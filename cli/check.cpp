@@ -33,12 +33,12 @@ struct StartResiduals {
 static StartResiduals worst_residuals(const Counts& counts) {
   StartResiduals worst;
   for (const RowResidual& row : counts.residuals) {
-    if (row.holonomic && !(std::abs(row.position) <= worst.position)) {
-      worst.position = std::abs(row.position);
+    if (row.holonomic && !(row.metres * std::abs(row.position) <= worst.position)) {
+      worst.position = row.metres * std::abs(row.position);
       worst.position_row = row.row;
     }
-    if (!(std::abs(row.velocity) <= worst.velocity)) {
-      worst.velocity = std::abs(row.velocity);
+    if (!(row.metres * std::abs(row.velocity) <= worst.velocity)) {
+      worst.velocity = row.metres * std::abs(row.velocity);
       worst.velocity_row = row.row;
     }
   }
@@ -68,6 +68,7 @@ static nlohmann::ordered_json check_json(const Model& model, const Counts& count
   json["reactions_not_unique"] = counts.shared_reactions;
   const StartResiduals worst = worst_residuals(counts);
   json["start"] = {{"position_residual", worst.position}, {"velocity_residual", worst.velocity}};
+  json["scale"] = {{"length", model.scale.length}, {"mass", model.scale.mass}, {"time", model.scale.time}};
   json["tree"] = joint_names(model, forest.tree);
   json["loops"] = joint_names(model, forest.loops);
   json["floating"] = body_names(model, forest.roots);
@@ -129,11 +130,20 @@ static void print_check(const Model& model, const Counts& counts, const Forest& 
                fmt::join(counts.shared_reactions, ", "));
   const StartResiduals worst = worst_residuals(counts);
   fmt::print("\n{}\n", bold("Start"));
-  const auto residual = [](const char* what, double value, const std::string& row) {
-    fmt::print("  largest residual of {:<10} {:>10}{}\n", what, number(value), value > 1e-12 ? "   " + faint(row) : "");
+  const auto residual = [](const char* what, double value, double size, const char* unit, const std::string& row) {
+    const bool none = !(value > tolerances::printed * size);
+    fmt::print("  largest residual of {:<10} {:>10} {}{}\n", what, number(value, size), unit,
+               none ? "" : "   " + faint(row));
   };
-  residual("position", worst.position, worst.position_row);
-  residual("velocity", worst.velocity, worst.velocity_row);
+  residual("position", worst.position, model.scale.length, "m", worst.position_row);
+  residual("velocity", worst.velocity, model.scale.speed(), "m/s", worst.velocity_row);
+  fmt::print("\n{}\n", bold("Scale"));
+  const auto scale = [](const char* what, double value, const char* unit, const char* note) {
+    fmt::print("  {:<20}{:>10} {:<3} {}\n", what, number(value), unit, faint(note));
+  };
+  scale("length", model.scale.length, "m", "from the middle of the largest machine to its farthest point");
+  scale("mass", model.scale.mass, "kg", "of the heaviest body");
+  scale("time", model.scale.time, "s", "of its fastest motion at the start, or by gravity");
   fmt::print("\n{}\n", bold("Spanning tree"));
   fmt::print("  carries coordinates: {}\n", listed(joint_names(model, forest.tree)));
   fmt::print("  closes loops:        {}\n", listed(joint_names(model, forest.loops)));

@@ -15,8 +15,12 @@ namespace tandem::cli {
 
 using Json = nlohmann::ordered_json;
 
-static std::vector<std::string> with_vector(std::string name, const Vector3& a, const Vector3& b) {
-  return {std::move(name), number(a.x()), number(a.y()), number(a.z()), number(b.x()), number(b.y()), number(b.z())};
+static std::vector<std::string> with_vector(std::string name, const Vector3& a, double size_a, const Vector3& b,
+                                            double size_b) {
+  std::vector<std::string> cells{std::move(name)};
+  for (const double x : a) cells.push_back(number(x, size_a));
+  for (const double x : b) cells.push_back(number(x, size_b));
+  return cells;
 }
 
 static Json body_json(const Model& model, Simulation& simulation) {
@@ -125,7 +129,8 @@ static void print_reactions(const Model& model, Simulation& simulation) {
   bool shared = false;
   const auto add = [&](const std::string& name, const Reaction& reaction, bool is_unique) {
     shared = shared || !is_unique;
-    table.row(with_vector(name + (is_unique ? "" : " *"), reaction.force, reaction.torque));
+    table.row(with_vector(name + (is_unique ? "" : " *"), reaction.force, model.scale.force(), reaction.torque,
+                          model.scale.energy()));
   };
   for (std::size_t i = 0; i < model.joints.size(); ++i)
     add(model.joints[i].name, joint_reaction(model, simulation.workspace(), simulation.solution(), static_cast<int>(i)),
@@ -149,16 +154,17 @@ static void print_reactions(const Model& model, Simulation& simulation) {
 static void print_evaluate(const Model& model, Simulation& simulation) {
   fmt::print("{} at t = {} by {}, {} coordinates\n", bold(model.name), number(simulation.state().t),
              model.simulation.method, simulation.workspace().coordinates->name());
-  if (simulation.start().speed_moved > 1e-9)
-    fmt::print("  {}\n", faint(fmt::format("start speeds were adjusted by up to {} to meet the constraints",
+  if (simulation.start().speed_moved > tolerances::moved * model.scale.speed())
+    fmt::print("  {}\n", faint(fmt::format("start speeds were adjusted by up to {} m/s to meet the constraints",
                                            number(simulation.start().speed_moved))));
   fmt::print("\n{}  {}\n", bold("Accelerations"),
              faint("linear [m/s^2]: mass centre, world axes; angular [rad/s^2]: body axes"));
   Table bodies({"body", "linear x", "y", "z", "angular x", "y", "z"});
   const Eigen::VectorXd& y = simulation.solution().y;
   for (const Body& body : model.bodies)
-    bodies.row(with_vector(body.name, y.segment<3>(body.v_first + body.nv() - 3),
-                           body.point_mass ? Vector3(Vector3::Zero()) : Vector3(y.segment<3>(body.v_first))));
+    bodies.row(with_vector(body.name, y.segment<3>(body.v_first + body.nv() - 3), model.scale.of_unit("m/s^2"),
+                           body.point_mass ? Vector3(Vector3::Zero()) : Vector3(y.segment<3>(body.v_first)),
+                           model.scale.of_unit("rad/s^2")));
   bodies.print();
 
   Table joints({"joint coordinate", "value", "rate", "acceleration"});
@@ -171,8 +177,9 @@ static void print_evaluate(const Model& model, Simulation& simulation) {
       const JointCoordinate& coordinate = joint.joint()->traits().coordinates[static_cast<std::size_t>(k)];
       if (joint.positions_only && coordinate.angular) continue;
       const int at = model_coordinate(joint, k);
-      joints.row({fmt::format("{}.{}", joint.name, coordinate.name), at < 0 ? "-" : number(motion.q[at]),
-                  number(motion.v[k]), number(acceleration[k])});
+      const double size = coordinate.angular ? 1.0 : model.scale.length, time = model.scale.time;
+      joints.row({fmt::format("{}.{}", joint.name, coordinate.name), at < 0 ? "-" : number(motion.q[at], size),
+                  number(motion.v[k], size / time), number(acceleration[k], size / (time * time))});
     }
   }
   if (!joints.empty()) {
@@ -184,12 +191,15 @@ static void print_evaluate(const Model& model, Simulation& simulation) {
     fmt::print("\n{}\n", bold("Drives"));
     Table drives({"drive", "effort [N or N m]"});
     for (std::size_t i = 0; i < model.drives.size(); ++i)
-      drives.row({model.drives[i].name, number(drive_effort(model, simulation.solution(), static_cast<int>(i)))});
+      drives.row({model.drives[i].name, number(drive_effort(model, simulation.solution(), static_cast<int>(i)),
+                                               model.scale.energy() / size_of(model, model.drives[i].coordinate))});
     drives.print();
   }
   const Energy energy = simulation.energy();
-  fmt::print("\n{}  kinetic {} J, gravity {} J, springs {} J, total {} J\n", bold("Energy"), number(energy.kinetic),
-             number(energy.gravity), number(energy.spring), number(energy.total()));
+  const double most = std::max({energy.kinetic, std::abs(energy.gravity), std::abs(energy.spring)});
+  const auto joules = [&](double value) { return number(value, std::min(most, model.scale.energy())); };
+  fmt::print("\n{}  kinetic {} J, gravity {} J, springs {} J, total {} J\n", bold("Energy"), joules(energy.kinetic),
+             joules(energy.gravity), joules(energy.spring), joules(energy.total()));
 }
 
 void add_evaluate(CLI::App& app) {

@@ -9,9 +9,10 @@ namespace tandem::cli {
 
 namespace {
 
-std::string complex_text(const std::complex<double>& value) {
-  if (number(value.imag()) == "0") return number(value.real());
-  return fmt::format("{} {} {}i", number(value.real()), value.imag() < 0.0 ? "-" : "+", number(std::abs(value.imag())));
+std::string complex_text(const std::complex<double>& value, double size) {
+  if (number(value.imag(), size) == "0") return number(value.real(), size);
+  return fmt::format("{} {} {}i", number(value.real(), size), value.imag() < 0.0 ? "-" : "+",
+                     number(std::abs(value.imag()), size));
 }
 
 void print_matrix(const char* name, const Eigen::MatrixXd& matrix, const std::vector<LinearState>& rows,
@@ -76,7 +77,7 @@ void print_linearization(const Model& model, const Linearization& found, const S
                steady->rests() ? "an equilibrium" : "a steady motion", steady->residual);
   else
     fmt::print("{}: about the start as it is\n", bold(model.name));
-  if (!found.steady && found.drift > 1e-9)
+  if (!found.steady && found.drift > tolerances::moved * model.scale.of_unit("m/s^2"))
     fmt::print("the start is no equilibrium (accelerations up to {:.3g}): eigenvalues tell of short times only\n",
                found.drift);
   if (found.states.empty()) fmt::print("nothing is free to move: there are no states and no eigenvalues\n");
@@ -85,10 +86,11 @@ void print_linearization(const Model& model, const Linearization& found, const S
   std::vector<std::string> heading{"eigenvalue [1/s]", "frequency [rad/s]", "damping ratio"};
   for (const LinearState& state : found.states) heading.push_back("|" + state.name + "|");
   Table table(heading);
+  const double rate = 1.0 / model.scale.time;
   for (const LinearMode& mode : found.modes) {
     if (mode.eigenvalue.imag() < 0.0) continue;
-    std::vector<std::string> row{complex_text(mode.eigenvalue), number(mode.frequency()),
-                                 found.neutral(mode.eigenvalue) ? "-" : number(mode.damping_ratio())};
+    std::vector<std::string> row{complex_text(mode.eigenvalue, rate), number(mode.frequency(), rate),
+                                 found.neutral(mode.eigenvalue) ? "-" : number(mode.damping_ratio(), 1.0)};
     for (const std::complex<double>& part : mode.shape) row.push_back(fmt::format("{:.3f}", std::abs(part)));
     table.row(row);
   }
@@ -113,8 +115,9 @@ void print_sweep(const Model& model, const Sweep& found) {
   fmt::print("{}: {} from {:.6g} to {:.6g}, {} points\n\n", bold(model.name), found.parameter, found.values.front(),
              found.values.back(), found.values.size());
   Table table({"mode", "first", "last"});
+  const double rate = 1.0 / model.scale.time;
   for (const SweepMode& mode : found.modes)
-    table.row({mode.name, complex_text(mode.eigenvalues.front()), complex_text(mode.eigenvalues.back())});
+    table.row({mode.name, complex_text(mode.eigenvalues.front(), rate), complex_text(mode.eigenvalues.back(), rate)});
   table.print();
   fmt::print("\n");
   for (const SweepCrossing& crossing : found.crossings) {

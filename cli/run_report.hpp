@@ -38,6 +38,7 @@ struct RunReport {
   void print_residuals() const;
   void print_impulses() const;
   void print_warnings() const;
+  void print_judgement() const;
 };
 
 }  // namespace tandem::cli

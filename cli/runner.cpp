@@ -62,6 +62,7 @@ ResultAbout about(const Model& model, const Simulation& simulation, double inter
   add("beta", fmt::format("{}", settings.beta));
   add("tolerance", fmt::format("{}", settings.tolerance));
   add("step", fmt::format("{}", settings.step));
+  add("max_step", fmt::format("{}", settings.max_step));
   add("duration", fmt::format("{}", settings.duration));
   add("time_between_rows", fmt::format("{}", interval));
   const ImpulseOptions& impulses = settings.impulses;
@@ -96,6 +97,7 @@ Runner::Runner(const Model& model, const RunArguments& arguments, Simulation& si
       run_(model, simulation,
            {.duration = model.simulation.duration,
             .interval = interval_,
+            .horizon = arguments.horizon,
             .on_row = [this](Simulation& at, const HealthRow& health) { row(at, health); }}),
       columns_(record_columns(model)) {
   if (!arguments.out.empty()) open();
@@ -142,7 +144,13 @@ void Runner::go() {
       writer_->flush(std::as_bytes(std::span(now)));
     }
   }
-  if (writer_) writer_->finish({{{"status", std::string(status_name(run_.status()))}, {"reason", run_.reason()}}});
+  if (!writer_) return;
+  const Judgement judgement = run_.judgement();
+  writer_->finish({{{"status", std::string(status_name(run_.status()))},
+                    {"reason", run_.reason()},
+                    {"trust", std::string(trust_name(judgement.trust))},
+                    {"reasons", judgement.lines()},
+                    {"horizon", run_.health().horizon ? run_.health().horizon->sentence() : ""}}});
 }
 
 std::vector<double> Runner::memory() const {
@@ -165,7 +173,7 @@ void Runner::write_report() const {
   Report page(model_);
   for (const auto& [name, value] : about(model_, simulation_, interval_, arguments_).attributes)
     if (name != "model_text") page.about(name, value);
-  page.verdict(run_verdict(model_, status_name(run_.status()), run_.reason(), run_.health()));
+  page.verdict(run_verdict(model_, status_name(run_.status()), run_.reason(), run_.health(), run_.judgement()));
   page.motion(model_.simulation.method, *report_);
   if (report_->stride() > 1 && writer_) page.notice("The result file has all rows.");
   page.write(arguments_.report);

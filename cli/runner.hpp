@@ -21,6 +21,7 @@ struct RunArguments {
   std::string every = "1", out, report;
   double flush_every = 5.0;
   bool quiet = false, force = false, resume = false, zero_momentum = false, steady = false, assemble = false;
+  bool strict = false, horizon = false;
 };
 
 // While it lives, ^C and a kind kill end a run after its present step.

@@ -61,20 +61,22 @@ class DoubtfulIslands {
     return all;
   }
 
-  // The row that stays off most at the speeds that meet the rows best, and by how much.
+  // The row that stays off most at the speeds that meet the rows best, and by how much of its size per second.
   std::pair<int, double> worst_speed(const Workspace& workspace, const Eigen::VectorXd& v) const {
     std::pair<int, double> worst{0, 0.0};
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
       Eigen::MatrixXd J = dense_rows(i, workspace.rows);
+      const Eigen::VectorXd size = islands_.gather(model_, island(i), workspace.problem.unit);
       Eigen::VectorXd phi_t = -J * islands_.gather(model_, island(i), v);
       for (std::size_t k = 0; k < island(i).rows.size(); ++k) {
         const int row = island(i).rows[k];
         const auto at = static_cast<Eigen::Index>(k);
         phi_t[at] += workspace.problem.rate[row];
-        if (!is_one_sided(model_, row) && !is_soft(model_, row)) continue;
-        J.row(at).setZero();
-        phi_t[at] = 0.0;
+        const bool asked = !is_one_sided(model_, row) && !is_soft(model_, row);
+        J.row(at) *= asked ? 1.0 / model_.row_size(row) : 0.0;
+        phi_t[at] *= asked ? 1.0 / model_.row_size(row) : 0.0;
       }
+      J *= size.asDiagonal();
       const Eigen::VectorXd best = Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(J).solve(-phi_t);
       Eigen::Index row = 0;
       const double off = (J * best + phi_t).cwiseAbs().maxCoeff(&row);
@@ -91,17 +93,22 @@ class DoubtfulIslands {
     for (Eigen::Index i = 0; i < drawn.size(); ++i) drawn[i] = 1e-2 * normal(random);
     int before = 0, after = 0;
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
-      const Eigen::MatrixXd J = dense_rows(i, workspace.rows);
+      Eigen::MatrixXd J = dense_rows(i, workspace.rows);
       before += static_cast<int>(first_independent_rows(dense_rows(i, workspace.rows, true), order_[i]).size());
+      const Eigen::VectorXd size = islands_.gather(model_, island(i), workspace.problem.unit);
       Eigen::VectorXd own = islands_.gather(model_, island(i), drawn);
+      J *= size.asDiagonal();  // in parts of the machine
+      for (std::size_t k = 0; k < island(i).rows.size(); ++k)
+        J.row(static_cast<Eigen::Index>(k)) /= model_.row_size(island(i).rows[k]);
       if (own.size() > 0) own -= Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(J).solve(J * own);
+      own = own.cwiseProduct(size).eval();
       islands_.scatter(model_, island(i), own, delta);
     }
     retract(model_, delta, state.q);
     workspace.update(model_, state);  // the rows of a pose nearby, not those of the start
     Projection projection;
     projection.project_positions(model_, state, workspace);
-    if (!(workspace.problem.phi.cwiseAbs().maxCoeff() < 1e-8)) return 0;  // it does not close
+    if (!(workspace.problem.largest_gap() < tolerances::met)) return 0;  // it does not close
     for (std::size_t i = 0; i < numbers_.size(); ++i)
       after += static_cast<int>(first_independent_rows(dense_rows(i, workspace.rows, true), order_[i]).size());
     return after - before;
@@ -141,6 +148,7 @@ Counts count(const Model& model) {
     const bool slack = is_one_sided(model, row) && workspace.problem.phi[row] < 0.0;
     if (!slack && !is_soft(model, row))
       counts.residuals.push_back({model.row_name(row), workspace.problem.phi[row], velocity[row], holonomic,
+                                  model.row_size(row), model.block_of_row(row).length / model.row_size(row),
                                   model.where(model.block_of_row(row))});
     if (is_one_sided(model, row))
       ++counts.one_sided;
@@ -182,7 +190,7 @@ Counts count(const Model& model) {
   counts.mobility = counts.dof - counts.independent_nonholonomic;                           // (2)
 
   for (const RowResidual& residual : counts.residuals)
-    if (residual.holonomic && !(std::abs(residual.position) <= start_tolerance)) {
+    if (residual.holonomic && !(std::abs(residual.position) <= tolerances::start * residual.size)) {
       counts.notes.push_back(
           fmt::format("{}the start does not meet {} (off by {:.3g}); evaluate and run will refuse it",
                       place_of(residual.where), residual.row, residual.position));
@@ -195,7 +203,7 @@ Counts count(const Model& model) {
         place_of(model.where(model.block_of_row(near.row))), model.row_name(near.row), near.measure, tolerances::rank,
         near.kept ? "independent" : "redundant"));
   if (doubtful.none()) return counts;
-  if (const auto [row, off] = doubtful.worst_speed(workspace, state.v); !(off <= 1e-8))
+  if (const auto [row, off] = doubtful.worst_speed(workspace, state.v); !(off * model.scale.time <= tolerances::met))
     counts.notes.push_back(
         fmt::format("{}no speeds meet all rows: {} contradicts others; evaluate and run will refuse it",
                     place_of(model.where(model.block_of_row(row))), model.row_name(row)));

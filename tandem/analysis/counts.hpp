@@ -20,9 +20,10 @@ struct RedundantRow {
 
 struct RowResidual {
   std::string row;
-  double position = 0.0, velocity = 0.0;
+  double position = 0.0, velocity = 0.0;  // in the unit of the row
   bool holonomic = true;
-  Location where{};  // of its joint, constraint or drive in the file
+  double size = 1.0, metres = 1.0;  // what is as large as the machine (model/scale.hpp), what one of its unit counts as
+  Location where{};                 // of its joint, constraint or drive in the file
 };
 
 struct Counts {

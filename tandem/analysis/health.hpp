@@ -5,9 +5,13 @@
 //   (3)  power of constraint forces λᵀ(J v + φ_t): zero; rows that move with time are counted as drives
 //   (4)  linear and angular momentum about the origin of the world
 //   (5)  normal forces of wheels and balls: below zero a real one would lift off
+//   (6)  events: singular poses (branches.hpp), breakpoints and stops that were not resolved
+// What all of it says about the run: trust.hpp.
 #pragma once
 
+#include "tandem/analysis/horizon.hpp"
 #include "tandem/analysis/momentum.hpp"
+#include "tandem/base/tolerances.hpp"
 #include "tandem/simulate.hpp"
 
 namespace tandem {
@@ -19,8 +23,9 @@ struct HealthRow {
   double balance = 0.0;
   Momentum momentum;
   ResidualNorms before, after;
-  double acceleration = 0.0;  // largest |J y − b|
-  double power = 0.0;         // (3), watts
+  double acceleration = 0.0;        // largest |J y − b|, in metres as ResidualNorms
+  double acceleration_share = 0.0;  // largest |J y − b| against its terms and the machine's own acceleration
+  double power = 0.0;               // (3), watts
   double quaternion_error = 0.0;
   int rank = 0, iterations = 0;
   std::vector<double> loads;  // one a contact (reactions.hpp)
@@ -31,6 +36,22 @@ struct Extreme {
   double value = 0.0, t = 0.0;
 };
 
+// Something that happened at moments of a run, by name.
+struct HealthEvent {
+  enum class Kind {
+    singular_pose,        // passed, or met
+    branch_changed,       // at a singular pose the machine did not go straight on
+    branch_left,          // a loop went over to another assembly mode without a singular pose
+    breakpoint_of_force,  // something of time that the steps did not resolve
+    breakpoint_of_drive,
+    stop,  // a stop condition that may have been passed over
+  };
+  Kind kind = Kind::singular_pose;
+  int index = 0;               // a row of the model; of the last three: into forces, drives, stops
+  double t = 0.0, last = 0.0;  // first and last time
+  long count = 1;
+};
+
 struct HealthSummary {
   Energy energy_start, energy_end;
   Work work;
@@ -39,16 +60,23 @@ struct HealthSummary {
   Extreme balance;            // the largest, by size
   Momentum momentum_start, momentum_end;
   ResidualNorms before, after;  // largest
-  double acceleration = 0.0, power = 0.0, quaternion_error = 0.0;
+  double acceleration = 0.0, acceleration_share = 0.0, power = 0.0, quaternion_error = 0.0;
+  double turn = 0.0;  // largest of a body in a step, radians
   int least_rank = 0, most_rank = 0;
   double rank_changed = -1.0;  // when first; negative: never
   std::vector<Extreme> lowest_loads;
+  std::vector<bool> shared_loads;  // those that are not unique, where the run ended: no evidence of anything
+  std::vector<HealthEvent> events;
+  std::optional<HorizonRecord> horizon;  // where it was asked for
   long steps = 0, rejected = 0, iterations = 0;
   ImpulseReport impulses;  // the worst of all steps
   double largest_force = 0.0;
-  bool energy_moved() const { return energy_scale > 1e-12 * energy_size; }
-  // Largest balance against the energy that moved; nothing where none did.
-  double relative_balance() const { return energy_moved() ? std::abs(balance.value) / energy_scale : 0.0; }
+  bool energy_moved() const { return energy_scale > tolerances::energy_round_off * energy_size; }
+  // Largest balance against the energy that moved; nothing where none did, or where it is round-off.
+  double relative_balance() const {
+    const double off = std::abs(balance.value);
+    return energy_moved() && !(off <= 0.1 * tolerances::energy_round_off * energy_size) ? off / energy_scale : 0.0;
+  }
 };
 
 // Throws NumericalError, by name, when something that can be told about the state is not finite: energies, momentum,
@@ -63,6 +91,11 @@ class Health {
   // The record at the state of `simulation`, which needs a solution there; counts for the summary. Throws
   // NumericalError when it is not finite.
   const HealthRow& record(Simulation& simulation, const StepReport& report);
+  // An event at t; one of its kind that was seen no longer than `within` before is the same one.
+  void note(HealthEvent::Kind kind, int index, double t, double within = 0.0);
+  // The loads that are not unique, one a contact.
+  void note_shared_loads(std::vector<bool> shared) { summary_.shared_loads = std::move(shared); }
+  void note_horizon(const HorizonRecord& record) { summary_.horizon = record; }
   const HealthSummary& summary() const { return summary_; }
   const std::vector<Contact>& contacts() const { return contacts_; }
   void save(MemoryWriter& out) const;

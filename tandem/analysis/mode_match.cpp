@@ -49,7 +49,7 @@ ModeMatch match_modes(const Linearization& a, const Linearization& b) {  // (1) 
     for (std::size_t j = 0; j < n; ++j) {
       const auto row = static_cast<Eigen::Index>(i), column = static_cast<Eigen::Index>(j);
       const double apart = std::abs(a.modes[i].eigenvalue - b.modes[j].eigenvalue);
-      cost(row, column) = apart / (apart + 0.2 * spread + 1e-12) + (same ? 1.0 - overlap(row, column) : 0.0);
+      cost(row, column) = apart / (apart + 0.2 * spread + 1e-12 / a.time) + (same ? 1.0 - overlap(row, column) : 0.0);
     }
   ModeMatch out{least_assignment(cost), true};
   for (std::size_t i = 0; i < n && same; ++i)

@@ -60,13 +60,17 @@ class Dependence {
              double motion)
       : model_(model), parameter_(parameter), dependent_(explain_rows(J, rows).dependent), motion_(motion) {}
 
-  void require(const Eigen::VectorXd& right) const {
-    const double scale = right.size() > 0 ? right.cwiseAbs().maxCoeff() : 0.0;
+  // `per_time`: what turns the right sides into changes of φ within the machine's time.
+  void require(const Eigen::VectorXd& right, double per_time) const {
+    double scale = 0.0;  // rows count by their sizes
+    for (int row = 0; row < model_.rows; ++row)
+      scale = std::max(scale, per_time * std::abs(right[row]) / model_.row_size(row));
     for (const DependentRow& each : dependent_) {
-      double gap = right[each.row], size = 1.0;
+      const double own = per_time / model_.row_size(each.row);
+      double gap = own * right[each.row], size = 1.0;
       for (std::size_t k = 0; k < each.on.size(); ++k) {
-        gap -= each.coefficients[k] * right[each.on[k]];
-        size += std::abs(each.coefficients[k]);
+        gap -= own * each.coefficients[k] * right[each.on[k]];
+        size += std::abs(each.coefficients[k]) * model_.row_size(each.on[k]) / model_.row_size(each.row);
       }
       if (!(std::abs(gap) <= size * (round_off * scale + 1e-12 * (1.0 + motion_)))) tell(each);
     }
@@ -114,22 +118,26 @@ ParameterChange change_by_parameter(const Model& model, const std::string& param
 
   ParameterChange out;
   const auto most = [](const Eigen::VectorXd& x) { return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.0; };
-  const double motion = most(response.bodies().v) + most(response.solution().y);
+  const Eigen::VectorXd sizes = motion_sizes(model);
+  const double time = model.scale.time;
+  const double motion = time * most(response.bodies().v.cwiseQuotient(sizes)) +
+                        time * time * most(response.solution().y.cwiseQuotient(sizes));
   const Dependence of_poses(model, parameter, J, holonomic, motion);
   const Dependence of_motions(model, parameter, J, all_rows(model.rows), motion);
-  of_poses.require(by.phi);
-  out.along = {RowSpace(J(holonomic, Eigen::all)).shortest(-by.phi(holonomic)), Eigen::VectorXd::Zero(model.nv), 0.0};
+  of_poses.require(by.phi, 1.0);
+  out.along = {RowSpace(J(holonomic, Eigen::all), sizes).shortest(-by.phi(holonomic)), Eigen::VectorXd::Zero(model.nv),
+               0.0};
   Tangent tangent(model);
   tangent.update(response.bodies(), out.along);
   Eigen::VectorXd rate;
   tangent.rate(rate);
   rate += by.rate;
-  of_motions.require(rate);
-  out.along.v = RowSpace(J).shortest(-rate);               // (2)
+  of_motions.require(rate, time);
+  out.along.v = RowSpace(J, sizes).shortest(-rate);        // (2)
   out.change = response.to(out.along, by.force, by.rows);  // (3)
   Eigen::VectorXd rows;
   response.tangent().rows(response.solution().y, rows);
-  of_motions.require(rows + by.rows);
+  of_motions.require(rows + by.rows, time * time);
 
   for (Eigen::Index i = 0; i < by.readings.cols(); ++i)
     out.readings.push_back({by.readings(0, i), by.readings(1, i), by.readings(2, i)});

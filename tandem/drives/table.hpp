@@ -14,6 +14,12 @@ struct TableDrive {
   static TableDrive read(Properties& properties) { return through(properties.table("points")); }
   static TableDrive through(std::vector<std::vector<Real>> points);
   void check(Faults& faults) const;
+  std::vector<Real> knots() const {
+    std::vector<Real> times;
+    for (const std::vector<Real>& row : points)
+      if (!row.empty()) times.push_back(row[0]);
+    return times;
+  }
 
   template <class S> Jet<S> motion(const S& t) const { return spline.jet<S>(t); }
 };

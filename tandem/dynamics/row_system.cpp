@@ -242,10 +242,10 @@ void RowSystem::rank_remainders(std::vector<Remainder>& found, double tolerance)
   }
 }
 
-bool RowSystem::factor(const std::vector<int>& rows) {
+bool RowSystem::factor(const std::vector<int>& rows, const Eigen::VectorXd* square) {
   std::fill(keep_.begin(), keep_.end(), char{0});
   for (const int row : rows) keep_[static_cast<std::size_t>(row)] = 1;
-  return ldlt_.factor_kept(keep_);
+  return ldlt_.factor_kept(keep_, square);
 }
 
 void RowSystem::weigh(const GaussProblem& problem, Eigen::VectorXd& x) const {

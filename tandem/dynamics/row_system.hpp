@@ -52,9 +52,10 @@ class RowSystem {
   // square is well above round-off.
   void strong_rows(const GaussProblem& problem, double tolerance, std::vector<int>& rows);
 
-  // Factors S over the given rows. False when they turn out to depend on each other.
-  bool factor(const std::vector<int>& rows);
-  double smallest_pivot() const { return ldlt_.smallest_pivot(); }   // of the last factors, in parts of its row's S_ii
+  // Factors S over the given rows. False when they turn out to depend on each other. Pivots are in parts of S_ii, or of
+  // `square` where that is larger: on the reduced cut a row may vanish in the coordinates, and not on the bodies.
+  bool factor(const std::vector<int>& rows, const Eigen::VectorXd* square = nullptr);
+  double smallest_pivot() const { return ldlt_.smallest_pivot(); }   // of the last factors
   void solve(Eigen::VectorXd& x) const { ldlt_.solve_in_place(x); }  // x: all rows; the others come out zero
   // x ← W x
   void weigh(const GaussProblem& problem, Eigen::VectorXd& x) const;

@@ -15,18 +15,27 @@ Workspace::Workspace(const Model& model, std::string_view cut, std::string_view 
   for (std::vector<int>* chosen : {&problem.rows, &problem.position_rows})
     chosen->reserve(static_cast<std::size_t>(problem.row_count()));
   system_.analyse(problem);
+  coordinates->sizes(model, q_size, v_size);
+  v_size /= model.scale.time;
 }
 
 void Workspace::update(const Model& model, const State& state) {
   refresh(model, state);
   choose_rows();
+  if (problem.row_count() > 0) find_pivot();
+}
+
+bool Workspace::find_pivot() {
+  system_.form(problem, RowSystem::Weight::unit);
+  const bool independent = system_.factor(problem.rows, problem.tree ? &problem.tree->row_square : nullptr);
+  smallest_pivot_ = system_.smallest_pivot();
+  return independent;
 }
 
 void Workspace::follow(const Model& model, const State& state) {
   refresh(model, state);
   if (problem.row_count() == 0) return;
-  system_.form(problem, RowSystem::Weight::unit);
-  const bool sure = system_.factor(problem.rows) && system_.smallest_pivot() > tolerances::sure_pivot;
+  const bool sure = find_pivot() && smallest_pivot_ > tolerances::sure_pivot;
   if (!sure || problem.rows.size() < most_rows) choose_rows();
 }
 
@@ -70,6 +79,15 @@ void Workspace::refresh(const Model& model, const State& state) {
 
 void Workspace::expand(const Model& model, const State& state, const Solution& in, Solution& out) {
   coordinates->expand({model, state, kinematics, applied, rows}, problem, in, out);
+}
+
+Eigen::VectorXd motion_sizes(const Model& model) {
+  Eigen::VectorXd sizes = Eigen::VectorXd::Ones(model.nv);
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const Body& body = model.bodies[i];
+    sizes.segment<3>(body.v_first + body.nv() - 3).setConstant(model.scale.of_body[i]);
+  }
+  return sizes;
 }
 
 double kinetic_energy(const Model& model, const Kinematics<double>& kinematics) {

@@ -44,16 +44,14 @@ void Report::about(const std::string& name, const std::string& value) {
 }
 void Report::notice(const std::string& text) { parts_->header["notices"].push_back(text); }
 
-static const char* grade_name(Grade grade) {
-  return grade == Grade::good ? "good" : grade == Grade::look ? "look" : "bad";
-}
-
 void Report::verdict(const Verdict& verdict) {
-  Json figures = Json::array();
+  Json reasons = Json::array(), figures = Json::array();
+  for (const TrustReason& reason : verdict.reasons)
+    reasons.push_back({{"trust", trust_name(reason.trust)}, {"text", reason.text}});
   for (const Figure& figure : verdict.figures)
-    figures.push_back({{"name", figure.name}, {"value", figure.value}, {"grade", grade_name(figure.grade)}});
+    figures.push_back({{"name", figure.name}, {"value", figure.value}, {"trust", trust_name(figure.trust)}});
   parts_->header["verdict"] = {
-      {"grade", grade_name(verdict.grade)}, {"sentence", verdict.sentence}, {"figures", figures}};
+      {"trust", trust_name(verdict.trust)}, {"sentence", verdict.sentence}, {"reasons", reasons}, {"figures", figures}};
 }
 
 // Strides are powers of two.

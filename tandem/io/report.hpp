@@ -12,8 +12,8 @@
 
 #include <memory>
 
-#include "tandem/analysis/health.hpp"
 #include "tandem/analysis/sweep.hpp"
+#include "tandem/analysis/trust.hpp"
 #include "tandem/io/results.hpp"
 
 namespace tandem {
@@ -55,23 +55,25 @@ Model model_of_results(const ResultTable& table, const std::string& name);
 // Its rows, with reactions where the model tells them. Throws FileError when they are not of this model.
 ReportTable report_of_results(const Model& model, const ResultTable& table);
 
-enum class Grade { good, look, bad };  // fine; worth a look; not to be trusted
 struct Figure {
   std::string name, value;
-  Grade grade = Grade::good;
+  Trust trust = Trust::trusted;
 };
+// What a page says first: a word, a sentence, the reasons and the figures behind them.
 struct Verdict {
-  Grade grade = Grade::good;
+  Trust trust = Trust::trusted;
   std::string sentence;
+  std::vector<TrustReason> reasons;
   std::vector<Figure> figures;
-  void add(Figure figure);  // the verdict is as bad as its worst figure
 };
 
-// `status` as status_name() gives it.
-Verdict run_verdict(const Model& model, std::string_view status, const std::string& reason,
-                    const HealthSummary& health);
-// What the rows of a result file tell of the same.
+// Of a run that was judged; `status` as status_name() gives it.
+Verdict run_verdict(const Model& model, std::string_view status, const std::string& reason, const HealthSummary& health,
+                    const Judgement& judgement);
+// What the rows of a result file tell of the same. They hold no events.
 HealthSummary health_of(const Model& model, const ResultTable& table);
+// As its file holds it; where it holds none, judged by its rows.
+Judgement judgement_of(const Model& model, const ResultTable& table);
 
 class Report {
  public:

@@ -170,9 +170,14 @@ void Articulated::add_armature(const GaussProblem& problem, int link, Square6& D
     const double root = llt.matrixLLT()(k, k);
     return llt.info() == Eigen::Success ? root * root : 0.0;
   };
-  const double largest = fronts_[static_cast<std::size_t>(link)].I.diagonal().maxCoeff();
+  const Vec6<double> diagonal = fronts_[static_cast<std::size_t>(link)].I.diagonal();
+  const double area = on.length * on.length;  // what makes masses and moments of inertia compare
+  const double largest = std::max(diagonal.head<3>().maxCoeff(), area * diagonal.tail<3>().maxCoeff());
+  const auto size = [&](Eigen::Index k) {
+    return on.S.col(k).head<3>().squaredNorm() + on.S.col(k).tail<3>().squaredNorm() / area;
+  };
   for (Eigen::Index k = 0; k < D.rows(); ++k) {
-    const bool regular = pivot(k) > 1e-12 * D(k, k) && pivot(k) > 1e-12 * on.S.col(k).squaredNorm() * largest;
+    const bool regular = pivot(k) > 1e-12 * D(k, k) && pivot(k) > 1e-12 * size(k) * largest;
     double& armature = armature_[on.first + k];
     if (!regular && armature == 0.0) {
       Mat6<double> mean = Mat6<double>::Zero();

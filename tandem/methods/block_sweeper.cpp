@@ -261,7 +261,8 @@ double BlockSweeper::correct_block(const Block& block, const Eigen::VectorXd& ph
   double asked = 0.0;
   for (int i = 0; i < n; ++i) {
     const double value = phi[block.first_row + i];
-    const double beyond = std::clamp(std::max(std::abs(value) - slop, 0.0), 0.0, largest);
+    const double beyond =
+        std::clamp(std::max(std::abs(value) - slop, 0.0), 0.0, largest * row_size_[block.first_row + i]);
     error[i] = !swept(block, i) || (block.rule.one_sided && value < 0.0) ? 0.0 : std::copysign(beyond, value);
     asked = std::max(asked, std::abs(error[i]));
   }

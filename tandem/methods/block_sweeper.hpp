@@ -85,6 +85,7 @@ class BlockSweeper {
   // (5) for block `index`: adds to delta, in the parts the block touches only. `phi` are the residuals of all rows of
   // the problem. Soft and inactive blocks and slack one-sided rows ask for nothing. Returns the largest |clamp(…)|; 0
   // says that there is nothing to do.
+  // `largest` is in parts of the size of a row.
   double correct(int index, const Eigen::VectorXd& phi, double slop, double largest, Eigen::VectorXd& delta);
 
  private:
@@ -148,6 +149,7 @@ class BlockSweeper {
   std::vector<Block> blocks_;
   std::vector<Part> parts_;        // block by block
   Eigen::VectorXd numbers_;        // block by block: all that View shows
+  Eigen::VectorXd row_size_;       // of rows (model/scale.hpp)
   std::vector<char> counts_;       // of rows; 0: left out, not asked whether it is met
   Eigen::VectorXd rest_, change_;  // of one block: target − J v − Γ λ, and Δλ
   Eigen::VectorXd free_;           // v without λ

@@ -5,6 +5,8 @@
 #include <Eigen/Cholesky>
 #include <numbers>
 
+#include "tandem/base/tolerances.hpp"
+
 namespace tandem {
 
 void Impulses::solve(const Model& model, const GaussProblem& problem, Solution& solution) {
@@ -17,7 +19,9 @@ void Impulses::solve(const Model& model, const GaussProblem& problem, Solution& 
     rule.one_sided = block.one_sided;
     rule.active = !block.soft;
     if (block.one_sided)  // (3)
-      rule.active = problem.phi[block.first_row] >= -1e-9 && problem.rate[block.first_row] >= -1e-9;
+      rule.active =
+          problem.phi[block.first_row] >= -tolerances::taut * problem.row_size[block.first_row] &&
+          problem.rate[block.first_row] * model.scale.time >= -tolerances::taut * problem.row_size[block.first_row];
   }
   if (shift_.needed()) {
     shifted_ = problem;

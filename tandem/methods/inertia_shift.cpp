@@ -55,9 +55,12 @@ void InertiaShift::find(const GaussProblem& problem) {
     if (!needed_) beside = neighbours(problem);
     needed_ = true;
     if (!anywhere.contains(group.size)) anywhere[group.size] = least_inertia(problem, group.size, all);
+    const auto machine = [&](int k) {
+      return problem.mass * problem.unit[group.first + k] * problem.unit[group.first + k];
+    };
     const Eigen::VectorXd near = least_inertia(problem, group.size, beside[g]), &any = anywhere[group.size];
     for (int k = 0; k < group.size; ++k) {
-      const double least = std::isfinite(near[k]) ? near[k] : std::isfinite(any[k]) ? any[k] : 1.0;
+      const double least = std::isfinite(near[k]) ? near[k] : std::isfinite(any[k]) ? any[k] : machine(k);
       diagonal_[group.first + k] = share * std::max(least, group.M(k, k));
     }
   }

@@ -115,8 +115,9 @@ void LoopRows::update(LoopBlock& block, const TreeLink<double>& one, const TreeL
 }
 
 bool LoopRows::in_trouble() const {
-  return std::any_of(blocks_.begin(), blocks_.end(),
-                     [](const LoopBlock& block) { return block.type && !block.type->trouble(block.x).empty(); });
+  return std::any_of(blocks_.begin(), blocks_.end(), [](const LoopBlock& block) {
+    return block.type && !block.type->trouble(block.x, block.length).empty();
+  });
 }
 
 // Rows that have a φ come first in a block, and stay first among those in use.

@@ -33,6 +33,8 @@ struct LoopBlock {
   // of the model
   int index = 0;  // of Model::blocks
   int first_row = 0, all_rows = 0, holonomic = 0;
+  double length = 1.0;                           // of the island, in metres
+  std::array<double, 6> size{1, 1, 1, 1, 1, 1};  // of all rows, in the unit of φ: model/scale.hpp
   std::array<int, 2> link{};
   std::array<M3<double>, 2> R;  // F and M in the axes of their links
   std::array<V3<double>, 2> p;
@@ -46,6 +48,7 @@ struct LoopBlock {
   int rows = 0;              // in use
   bool points_only = false;  // of those first three
   void find_points();
+  double size_in_use(int k) const { return size[static_cast<std::size_t>(row[static_cast<std::size_t>(k)])]; }
   int rows_before = 0;
   std::array<int, 6> row{};     // which
   double K[2][6][padded] = {};  // per side, (angular, linear) of the rows in use on the link it has come to

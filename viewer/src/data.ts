@@ -56,11 +56,12 @@ export interface Model {
   forces: Force[];
 }
 
-export type Grade = "good" | "look" | "bad";
+export type Trust = "trusted" | "look" | "not to be trusted";
 export interface Verdict {
-  grade: Grade;
+  trust: Trust;
   sentence: string;
-  figures: { name: string; value: string; grade: Grade }[];
+  reasons: { trust: Trust; text: string }[];
+  figures: { name: string; value: string; trust: Trust }[];
 }
 
 export interface Places {
