@@ -1,5 +1,6 @@
 #include "tandem/analysis/branches.hpp"
 
+#include <Eigen/Cholesky>
 #include <Eigen/SparseCholesky>
 #include <Eigen/SparseLU>
 #include <algorithm>
@@ -25,7 +26,26 @@ double log_determinant(const Eigen::SparseMatrix<double>& J) {
 }
 
 // (1); 0 where one of the poses is singular.
+double worst_direction(const Eigen::MatrixXd& from, const Eigen::MatrixXd& to) {
+  const Eigen::LLT<Eigen::MatrixXd> first(from * from.transpose()), second(to * to.transpose());
+  if (first.info() != Eigen::Success || second.info() != Eigen::Success) return 0.0;
+  Eigen::MatrixXd C = to * from.transpose();
+  second.matrixL().solveInPlace(C);
+  C.transposeInPlace();
+  first.matrixL().solveInPlace(C);
+  double least = 1.0;
+  for (Eigen::Index k = 0; k < C.rows(); ++k) {
+    const double pivot = C(k, k);
+    if (!(pivot >= least)) least = pivot;
+    if (!(std::abs(pivot) > 1e-12)) return 0.0;
+    const Eigen::Index rest = C.rows() - k - 1;
+    C.bottomRightCorner(rest, rest) -= C.col(k).tail(rest) * C.row(k).tail(rest) / pivot;
+  }
+  return least;
+}
+
 double cosine(const Eigen::SparseMatrix<double>& from, const Eigen::SparseMatrix<double>& to) {
+  if (from.rows() <= 800) return worst_direction(Eigen::MatrixXd(from), Eigen::MatrixXd(to));
   Eigen::SparseMatrix<double> product = to * from.transpose();
   product.makeCompressed();
   Eigen::SparseLU<Eigen::SparseMatrix<double>> factors;
@@ -198,7 +218,9 @@ void Branches::watch(const StepReport& report, Simulation& simulation, const Vie
   if (model_.rows == 0 || model_.simulation.method == "impulses") return;
   const double h = simulation.state().t - simulation.before();
   const bool projects = model_.simulation.stabilisation.ends_with("projection");
-  if (!may_have_passed(projects ? report.pivot : pivot_at(simulation), h)) return;
+  const bool near_enough = may_have_passed(projects ? report.pivot : pivot_at(simulation), h);
+  // In long steps, how σ changed before does not tell how it changes next.
+  if (!near_enough && report.turn < 0.1 * tolerances::largest_turn) return;
   const double pivot = pivot_at(simulation), way = this->way(simulation, h);
   const double near = std::max(squared(tolerances::singular_pose), squared(tolerances::steps_around_singular * way));
   if (!(pivot < near)) return;

@@ -3,10 +3,10 @@
 //
 // J: the independent holonomic rows over the velocities of all bodies, lengths in parts of the machine's size, rows
 // scaled to unit length. G = J Jᵀ.
-//   (1)  what the rows hold at two poses:   c = det(J₁ J₀ᵀ) / √(det G₀ det G₁), the product of the cosines of the
-//   angles
-//        between the two row spaces. c ≈ 1 for neighbours on one branch; straight through a singular pose c < 0; from
-//        one branch to one that crosses it c ≈ 0.
+//   (1)  what the rows hold at two poses: G = L Lᵀ, c the least pivot of L₁⁻¹ J₁ J₀ᵀ L₀⁻ᵀ. c ≈ 1 for neighbours on one
+//        branch; straight through a singular pose c < 0, once for every row that is lost there; from one branch to one
+//        that crosses it c ≈ 0. The product of all pivots is det(J₁ J₀ᵀ) / √(det G₀ det G₁); beyond 800 rows c is that,
+//        which does not see two that are lost at once.
 //   (2)  a pose is singular when the smallest pivot of G is below tolerances::singular_pose²
 //   (3)  c < 1/2 over a step: the interval is halved on the constraints, by dense output, always to the half with the
 //        smaller c. Either a singular pose is found; or c ≥ 1/2 in both halves: a sharp turn of one branch; or the gap

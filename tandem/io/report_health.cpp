@@ -58,8 +58,11 @@ Verdict run_verdict(const Model& model, std::string_view status, const std::stri
           ? fmt::format("{} to {}, changed at {:.4g} s", health.least_rank, health.most_rank, health.rank_changed)
           : fmt::format("{}", health.most_rank),
       "rank");
-  for (const HealthEvent& event : health.events)
-    add(fmt::format("{}, times", event_name(event.kind)), fmt::format("{}", event.count), event_name(event.kind));
+  for (const HealthEvent& event : health.events) {
+    std::string name(event_name(event.kind));
+    std::replace(name.begin(), name.end(), '_', ' ');
+    add(name + ", times", fmt::format("{}", event.count), event_name(event.kind));
+  }
   add_contacts(model, health, judgement, out);
   if (health.horizon)
     add("digits that last to the end", fmt::format("{:.0f} of 15", std::floor(health.horizon->digits)), "horizon");
