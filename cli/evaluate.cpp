@@ -6,10 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
-#include "table.hpp"
+#include "reaction_table.hpp"
 #include "tandem/analysis/counts.hpp"
 #include "tandem/analysis/health.hpp"
 #include "tandem/analysis/outputs.hpp"
+#include "tandem/io/record.hpp"
 
 namespace tandem::cli {
 
@@ -42,20 +43,14 @@ static Json body_json(const Model& model, Simulation& simulation) {
   return json;
 }
 
-static Json reaction_json(const Reaction& reaction, bool unique) {
-  return {{"force", json_of(reaction.force)},
-          {"torque", json_of(reaction.torque)},
-          {"point", json_of(reaction.point)},
-          {"unique", unique}};
-}
-
 static Json joint_json(const Model& model, Simulation& simulation, const Uniqueness& unique) {
   Json json = Json::object();
   for (std::size_t i = 0; i < model.joints.size(); ++i) {
     const auto index = static_cast<int>(i);
     const ModelJoint& joint = model.joints[i];
-    Json out =
-        reaction_json(joint_reaction(model, simulation.workspace(), simulation.solution(), index), unique.joints[i]);
+    const Reaction reaction = joint_reaction(model, simulation.workspace(), simulation.solution(), index);
+    Json out = reaction_json(reaction, unique.joints[i]);
+    out["point"] = json_of(reaction.point);
     out["type"] = joint.type_name();
     if (joint.joint()) {
       const Eigen::VectorXd acceleration = simulation.joint_acceleration(index);
@@ -68,8 +63,10 @@ static Json joint_json(const Model& model, Simulation& simulation, const Uniquen
         one["rate"] = motion.v[k];
         one["acceleration"] = acceleration[k];
         for (std::size_t d = 0; d < model.drives.size(); ++d)
-          if (model.drives[d].coordinate.joint == index && model.drives[d].coordinate.coordinate == k)
+          if (model.drives[d].coordinate.joint == index && model.drives[d].coordinate.coordinate == k) {
             one["effort"] = drive_effort(model, simulation.solution(), static_cast<int>(d));
+            one["unique_effort"] = unique.effort(model, static_cast<int>(d));
+          }
         out["coordinates"][std::string(coordinate.name)] = one;
       }
     }
@@ -82,11 +79,14 @@ static Json constraint_json(const Model& model, Simulation& simulation, const Un
   Json json = Json::object();
   for (std::size_t i = 0; i < model.constraints.size(); ++i) {
     const auto index = static_cast<int>(i);
-    Json out = reaction_json(constraint_reaction(model, simulation.workspace(), simulation.solution(), index),
-                             unique.constraints[i]);
+    const Reaction reaction = constraint_reaction(model, simulation.workspace(), simulation.solution(), index);
+    Json out = reaction_json(reaction, unique.constraints[i]);
+    out["point"] = json_of(reaction.point);
     out["type"] = model.constraints[i].type;
-    if (const auto efforts = relation_efforts(model, simulation.solution(), index); !efforts.empty())
+    if (const auto efforts = relation_efforts(model, simulation.solution(), index); !efforts.empty()) {
       out["efforts"] = efforts;
+      out["unique_efforts"] = unique.relation_effort(model, index);
+    }
     json[model.constraints[i].name] = std::move(out);
   }
   return json;
@@ -109,10 +109,12 @@ static Json evaluate_json(const Model& model, Simulation& simulation) {
   json["constraints"] = constraint_json(model, simulation, unique);
   json["drives"] = Json::object();
   for (std::size_t i = 0; i < model.drives.size(); ++i)
-    json["drives"][model.drives[i].name]["effort"] = drive_effort(model, simulation.solution(), static_cast<int>(i));
+    json["drives"][model.drives[i].name] = {{"effort", drive_effort(model, simulation.solution(), static_cast<int>(i))},
+                                            {"unique", unique.effort(model, static_cast<int>(i))}};
   json["outputs"] = Json::object();
   for (const ModelOutput& output : model.outputs)
     json["outputs"][output.name] = output_value(model, output, simulation);
+  json["not_unique"] = columns_not_unique(model, unique);
   const Energy energy = simulation.energy();
   json["energy"] = {
       {"kinetic", energy.kinetic}, {"gravity", energy.gravity}, {"spring", energy.spring}, {"total", energy.total()}};
@@ -123,29 +125,14 @@ static Json evaluate_json(const Model& model, Simulation& simulation) {
   return json;
 }
 
-static void print_reactions(const Model& model, Simulation& simulation) {
-  const Uniqueness unique = uniqueness(model, simulation.workspace());
+static void print_reactions(const Model& model, Simulation& simulation, const Uniqueness& unique) {
   Table table({"what first does to second", "force x", "y", "z", "torque x", "y", "z"});
-  bool shared = false;
-  const auto add = [&](const std::string& name, const Reaction& reaction, bool is_unique) {
-    shared = shared || !is_unique;
-    table.row(with_vector(name + (is_unique ? "" : " *"), reaction.force, model.scale.force(), reaction.torque,
-                          model.scale.energy()));
-  };
-  for (std::size_t i = 0; i < model.joints.size(); ++i)
-    add(model.joints[i].name, joint_reaction(model, simulation.workspace(), simulation.solution(), static_cast<int>(i)),
-        unique.joints[i]);
-  for (std::size_t i = 0; i < model.constraints.size(); ++i)
-    add(model.constraints[i].name,
-        constraint_reaction(model, simulation.workspace(), simulation.solution(), static_cast<int>(i)),
-        unique.constraints[i]);
+  add_reactions(model, simulation.workspace(), simulation.solution(), unique, table);
   if (table.empty()) return;
   fmt::print("\n{}  {}\n", bold("Reactions"),
              faint("force [N] and torque [N m] in world axes, at the joint or contact point"));
   table.print();
-  if (shared)
-    fmt::print("  {}\n",
-               faint("* redundant rows share the load: only the sum is determined, this is one way to share it"));
+  if (!unique.all()) fmt::print("  {}\n", faint(std::string(shared_load_note)));
   std::vector<std::string> redundant;
   for (const RedundantRow& row : count(model).redundant_rows) redundant.push_back(row.row);
   if (!redundant.empty()) fmt::print("  {}\n", faint(fmt::format("redundant: {}", fmt::join(redundant, "; "))));
@@ -186,13 +173,16 @@ static void print_evaluate(const Model& model, Simulation& simulation) {
     fmt::print("\n{}\n", bold("Joints"));
     joints.print();
   }
-  print_reactions(model, simulation);
+  const Uniqueness unique = uniqueness(model, simulation.workspace());
+  print_reactions(model, simulation, unique);
   if (!model.drives.empty()) {
     fmt::print("\n{}\n", bold("Drives"));
     Table drives({"drive", "effort [N or N m]"});
     for (std::size_t i = 0; i < model.drives.size(); ++i)
-      drives.row({model.drives[i].name, number(drive_effort(model, simulation.solution(), static_cast<int>(i)),
-                                               model.scale.energy() / size_of(model, model.drives[i].coordinate))});
+      drives.row(
+          {model.drives[i].name, starred(number(drive_effort(model, simulation.solution(), static_cast<int>(i)),
+                                                model.scale.energy() / size_of(model, model.drives[i].coordinate)),
+                                         unique.effort(model, static_cast<int>(i)), !unique.all())});
     drives.print();
   }
   const Energy energy = simulation.energy();

@@ -5,7 +5,8 @@
 #include <algorithm>
 
 #include "commands.hpp"
-#include "table.hpp"
+#include "reaction_table.hpp"
+#include "tandem/io/record.hpp"
 
 namespace tandem::cli {
 
@@ -58,13 +59,24 @@ static Json energy_json(const Model& model, const HealthSummary& health) {
           {"relative_balance_error", health.relative_balance()}};
 }
 
+// Stops that ask for a load that redundant rows share.
+static std::vector<std::string> stops_not_unique(const Model& model, const Uniqueness& unique) {
+  std::vector<std::string> names;
+  for (const ModelStop& stop : model.stops)
+    if (!std::all_of(stop.quantities.begin(), stop.quantities.end(),
+                     [&](const ModelOutput& quantity) { return unique.of(model, quantity); }))
+      names.push_back(stop.name);
+  return names;
+}
+
 static Json loads_json(const Model& model, const Run& run) {
   Json loads = Json::object();
   for (std::size_t i = 0; i < run.record().contacts().size(); ++i) {
     const Extreme& lowest = run.health().lowest_loads[i];
+    const bool unique = !run.health().shared_loads[i];
     const int constraint = run.record().contacts()[i].constraint;
     loads[model.constraints[static_cast<std::size_t>(constraint)].name] = {
-        {"lowest", lowest.value}, {"at", lowest.t}, {"lifts_off", lowest.value < 0.0}};
+        {"lowest", lowest.value}, {"at", lowest.t}, {"unique", unique}, {"lifts_off", unique && lowest.value < 0.0}};
   }
   return loads;
 }
@@ -127,14 +139,8 @@ Json RunReport::json() const {
                               {"count", event.count}});
   if (health.horizon) json["horizon"] = horizon_json(*health.horizon);
   json["normal_forces"] = loads_json(model, run);
-  if (const std::optional<Uniqueness> unique = shown_uniqueness()) {
-    json["not_unique"] = Json::array();  // outputs, and constraints with a normal force, that share a load
-    for (const ModelOutput& output : model.outputs)
-      if (!unique->of(model, output)) json["not_unique"].push_back(output.name);
-    for (const Contact& contact : run.record().contacts())
-      if (const auto at = static_cast<std::size_t>(contact.constraint); !unique->constraints[at])
-        json["not_unique"].push_back(model.constraints[at].name);
-  }
+  json["not_unique"] = columns_not_unique(model, run.record().unique());
+  json["stops_not_unique"] = stops_not_unique(model, run.record().unique());
   json["iterations"] = health.iterations;
   if (by_impulses(model))
     json["impulses"] = {
@@ -168,20 +174,13 @@ void RunReport::print_impulses() const {
                                         model.simulation.impulses.iterations)));
 }
 
-std::optional<Uniqueness> RunReport::shown_uniqueness() const {
-  const bool any = std::any_of(model.outputs.begin(), model.outputs.end(), is_reaction);
-  if (!any && run.record().contacts().empty()) return {};
-  return uniqueness(model, simulation.workspace());
-}
-
 void RunReport::print_outputs() const {
   if (outputs.last.empty()) return;
   fmt::print("\n");
-  const std::optional<Uniqueness> unique = shown_uniqueness();
   bool shared = false;
   Table table({"output", "start", "end", "least", "most", "unit"});
   for (std::size_t i = 0; i < model.outputs.size(); ++i) {
-    const bool one_of_many = unique && !unique->of(model, model.outputs[i]);
+    const bool one_of_many = !run.record().unique().of(model, model.outputs[i]);
     shared = shared || one_of_many;
     const double size = model.scale.of_unit(model.outputs[i].unit);
     table.row({model.outputs[i].name + (one_of_many ? " *" : ""), number(outputs.first[i], size),
@@ -189,9 +188,7 @@ void RunReport::print_outputs() const {
                model.outputs[i].unit});
   }
   table.print();
-  if (shared)
-    fmt::print("  {}\n",
-               faint("* redundant rows share the load: only the sum is determined, this is one way to share it"));
+  if (shared) fmt::print("  {}\n", faint(std::string(shared_load_note)));
 }
 
 void RunReport::print_energy() const {
@@ -239,13 +236,14 @@ void RunReport::print_residuals() const {
 }
 
 void RunReport::print_warnings() const {
-  const std::optional<Uniqueness> unique = shown_uniqueness();
   for (std::size_t i = 0; i < run.record().contacts().size(); ++i) {
     const int constraint = run.record().contacts()[i].constraint;
-    if (unique && !unique->constraints[static_cast<std::size_t>(constraint)])
+    if (run.health().shared_loads[i])
       fmt::print("{}\n", bold(fmt::format("the normal force of \"{}\" is not unique: redundant rows share the load",
                                           model.constraints[static_cast<std::size_t>(constraint)].name)));
   }
+  for (const std::string& stop : stops_not_unique(model, run.record().unique()))
+    fmt::print("{}\n", bold(fmt::format("stop \"{}\" looks at a load that is not unique: it may hold or not", stop)));
   for (const std::string& stop : run.waiting())
     fmt::print("{}\n", faint(fmt::format("stop \"{}\" held at the start already and waited until it did not", stop)));
 }

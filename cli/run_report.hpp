@@ -3,9 +3,7 @@
 
 #include <array>
 #include <nlohmann/json.hpp>
-#include <optional>
 
-#include "tandem/analysis/reactions.hpp"
 #include "tandem/run.hpp"
 
 namespace tandem::cli {
@@ -31,8 +29,6 @@ struct RunReport {
   void print() const;
 
  private:
-  // Whether the reactions that the run shows are unique, where it ended. Nothing when it shows none.
-  std::optional<Uniqueness> shown_uniqueness() const;
   void print_outputs() const;
   void print_energy() const;
   void print_residuals() const;

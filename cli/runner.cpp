@@ -146,11 +146,13 @@ void Runner::go() {
   }
   if (!writer_) return;
   const Judgement judgement = run_.judgement();
+  const nlohmann::json shared = columns_not_unique(model_, run_.record().unique());
   writer_->finish({{{"status", std::string(status_name(run_.status()))},
                     {"reason", run_.reason()},
                     {"trust", std::string(trust_name(judgement.trust))},
                     {"reasons", judgement.lines()},
-                    {"horizon", run_.health().horizon ? run_.health().horizon->sentence() : ""}}});
+                    {"horizon", run_.health().horizon ? run_.health().horizon->sentence() : ""},
+                    {"not_unique", shared.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)}}});
 }
 
 std::vector<double> Runner::memory() const {
@@ -174,6 +176,7 @@ void Runner::write_report() const {
   for (const auto& [name, value] : about(model_, simulation_, interval_, arguments_).attributes)
     if (name != "model_text") page.about(name, value);
   page.verdict(run_verdict(model_, status_name(run_.status()), run_.reason(), run_.health(), run_.judgement()));
+  report_->mark_not_unique(model_, run_.record().unique());
   page.motion(model_.simulation.method, *report_);
   if (report_->stride() > 1 && writer_) page.notice("The result file has all rows.");
   page.write(arguments_.report);

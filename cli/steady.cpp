@@ -4,9 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "reaction_table.hpp"
 #include "steady_options.hpp"
-#include "table.hpp"
-#include "tandem/analysis/reactions.hpp"
 #include "tandem/dynamics/coordinate_reading.hpp"
 #include "tandem/math/euler312.hpp"
 #include "tandem/model/coordinate_names.hpp"
@@ -52,7 +51,11 @@ struct SteadyArguments {
 // Everything about a steady motion that is printed: poses and velocities, loads, the circle it goes in.
 struct Seen {
   Workspace workspace;
-  Seen(const Model& model, const Steady& steady) : workspace(model) { workspace.update(model, steady.bodies); }
+  Uniqueness unique;
+  Seen(const Model& model, const Steady& steady) : workspace(model), unique(model) {
+    workspace.update(model, steady.bodies);
+    unique = uniqueness(model, workspace);
+  }
 };
 
 // Where a motion that turns about the vertical has its centre.
@@ -94,13 +97,13 @@ Json bodies_json(const Model& model, const Workspace& workspace, const Steady& s
   return json;
 }
 
-Json joints_json(const Model& model, const Workspace& workspace, const Solution& solution) {
+Json joints_json(const Model& model, const Seen& seen, const Solution& solution) {
   Json json = Json::object();
   for (std::size_t i = 0; i < model.joints.size(); ++i) {
     const ModelJoint& joint = model.joints[i];
-    Json& out = json[joint.name];
+    Json out;
     if (joint.joint()) {
-      const JointMotion<double>& motion = workspace.kinematics.joint(static_cast<int>(i));
+      const JointMotion<double>& motion = seen.workspace.kinematics.joint(static_cast<int>(i));
       const auto& coordinates = joint.joint()->traits().coordinates;
       for (std::size_t k = 0; k < coordinates.size(); ++k) {
         const int at = model_coordinate(joint, static_cast<int>(k));
@@ -109,9 +112,9 @@ Json joints_json(const Model& model, const Workspace& workspace, const Solution&
         coordinate["rate"] = motion.v[static_cast<Eigen::Index>(k)];
       }
     }
-    const Reaction reaction = joint_reaction(model, workspace, solution, static_cast<int>(i));
-    out["force"] = json_of(reaction.force);
-    out["torque"] = json_of(reaction.torque);
+    out.update(
+        reaction_json(joint_reaction(model, seen.workspace, solution, static_cast<int>(i)), seen.unique.joints[i]));
+    json[joint.name] = std::move(out);
   }
   return json;
 }
@@ -121,14 +124,13 @@ double contact_speed(const Steady& steady, const Vector3& point) {
   return (steady.motion.translation + steady.motion.rotation.cross(point)).norm();
 }
 
-Json constraints_json(const Model& model, const Workspace& workspace, const Steady& steady) {
+Json constraints_json(const Model& model, const Seen& seen, const Steady& steady) {
   Json json = Json::object();
   const std::optional<Vector3> center = turning_center(model, steady.motion);
   for (std::size_t i = 0; i < model.constraints.size(); ++i) {
-    const Reaction reaction = constraint_reaction(model, workspace, steady.solution, static_cast<int>(i));
+    const Reaction reaction = constraint_reaction(model, seen.workspace, steady.solution, static_cast<int>(i));
     Json& out = json[model.constraints[i].name];
-    out["force"] = json_of(reaction.force);
-    out["torque"] = json_of(reaction.torque);
+    out = reaction_json(reaction, seen.unique.constraints[i]);
     out["point"] = json_of(reaction.point);
     if (!model.constraints[i].carries_load()) continue;
     out["speed"] = contact_speed(steady, reaction.point);
@@ -213,21 +215,13 @@ void print_contacts(const Model& model, const Steady& steady, const Workspace& w
   table.print();
 }
 
-void print_loads(const Model& model, const Steady& steady, const Workspace& workspace) {
+void print_loads(const Model& model, const Steady& steady, const Seen& seen) {
   Table loads({"what it carries", "force x [N]", "y", "z", "torque x [N m]", "y", "z"});
-  const auto add = [&](const std::string& name, const Reaction& reaction) {
-    std::vector<std::string> row{name};
-    for (const double x : reaction.force) row.push_back(number(x, model.scale.force()));
-    for (const double x : reaction.torque) row.push_back(number(x, model.scale.energy()));
-    loads.row(row);
-  };
-  for (std::size_t i = 0; i < model.joints.size(); ++i)
-    add(model.joints[i].name, joint_reaction(model, workspace, steady.solution, static_cast<int>(i)));
-  for (std::size_t i = 0; i < model.constraints.size(); ++i)
-    add(model.constraints[i].name, constraint_reaction(model, workspace, steady.solution, static_cast<int>(i)));
+  add_reactions(model, seen.workspace, steady.solution, seen.unique, loads);
   if (loads.empty()) return;
   fmt::print("\n");
   loads.print();
+  if (!seen.unique.all()) fmt::print("  {}\n", faint(std::string(shared_load_note)));
 }
 
 void print_steady(const Model& model, const Steady& steady, const Seen& seen) {
@@ -242,7 +236,7 @@ void print_steady(const Model& model, const Steady& steady, const Seen& seen) {
   print_bodies(model, steady, seen.workspace);
   print_joints(model, seen.workspace);
   print_contacts(model, steady, seen.workspace);
-  print_loads(model, steady, seen.workspace);
+  print_loads(model, steady, seen);
 }
 
 void find_and_print(const SteadyArguments& arguments) {
@@ -280,8 +274,8 @@ Json steady_json(const Model& model, const Steady& steady) {
   json["held"] = Json::object();
   for (const HeldValue& each : steady.held) json["held"][each.name] = {{"wanted", each.wanted}, {"value", each.value}};
   json["bodies"] = bodies_json(model, seen.workspace, steady);
-  json["joints"] = joints_json(model, seen.workspace, steady.solution);
-  json["constraints"] = constraints_json(model, seen.workspace, steady);
+  json["joints"] = joints_json(model, seen, steady.solution);
+  json["constraints"] = constraints_json(model, seen, steady);
   return json;
 }
 

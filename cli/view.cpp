@@ -46,8 +46,8 @@ void view_result(const ViewArguments& arguments, const std::string& out) {
   if (shown.stride() > 1) report.notice("The result file has all rows.");
   if (table.find("energy_balance"))
     report.verdict(run_verdict(model, table.attribute("status").value_or("finished"),
-                               table.attribute("reason").value_or(""), health_of(model, table),
-                               judgement_of(model, table)));
+                               table.attribute("reason").value_or(""), health_of(model, table, shown),
+                               judgement_of(model, table, shown)));
   report.write(out);
 }
 

@@ -157,14 +157,7 @@ Simulation& Run::view(double t) {
 
 void Run::end(RunStatus status) {
   status_ = status;
-  const auto pulls = [](const Extreme& lowest) { return lowest.value < 0.0; };
-  const std::vector<Extreme>& lowest = health().lowest_loads;
-  if (std::none_of(lowest.begin(), lowest.end(), pulls)) return;
-  const Uniqueness unique = uniqueness(model_, simulation_.workspace());
-  std::vector<bool> shared;
-  for (const Contact& contact : health_.contacts())
-    shared.push_back(!unique.constraints[static_cast<std::size_t>(contact.constraint)]);
-  health_.note_shared_loads(std::move(shared));
+  health_.look(simulation_.workspace());
 }
 
 void Run::stop(std::string reason) {

@@ -8,6 +8,7 @@
 #include "tandem/base/flush_denormals.hpp"
 #include "tandem/base/larger.hpp"
 #include "tandem/base/tolerances.hpp"
+#include "tandem/dynamics/geometry.hpp"
 
 namespace tandem {
 
@@ -303,17 +304,9 @@ State Simulation::at(double t) {
 // mean nothing. A run that nothing brings back to its constraints was asked for, and is watched instead
 // (analysis/trust.hpp).
 void Simulation::require_sane_step(double h, StepReport& report) const {
-  for (const RowBlockInfo& block : model_.blocks) {
-    if (block.kind != RowBlockInfo::Kind::constraint) continue;
-    const ModelConstraint& constraint = model_.constraints[static_cast<std::size_t>(block.index)];
-    const auto* pair = std::get_if<PairConstraint>(&constraint.what);
-    if (!pair) continue;
-    PairMotion<double> motion;
-    update_pair(workspace_.kinematics.body(pair->first.body), pair->first.X_CF,
-                workspace_.kinematics.body(pair->second.body), pair->second.X_CF, motion);
-    if (const std::string trouble = pair->constraint.trouble(motion.x, block.length); !trouble.empty())
-      throw NumericalError(fmt::format("constraint \"{}\": {}", constraint.name, trouble));
-  }
+  for (const RowBlockInfo& block : model_.blocks)
+    if (const std::string trouble = geometry_trouble(model_, block, workspace_.kinematics); !trouble.empty())
+      throw NumericalError(trouble);
   for (std::size_t i = 0; i < model_.bodies.size(); ++i) {
     const double turn = std::abs(h) * workspace_.kinematics.body(static_cast<int>(i)).w_B.norm();
     keep_larger(report.turn, turn);

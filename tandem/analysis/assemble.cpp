@@ -9,6 +9,7 @@
 #include "tandem/analysis/momentum.hpp"
 #include "tandem/analysis/nearest_pose.hpp"
 #include "tandem/base/larger.hpp"
+#include "tandem/dynamics/geometry.hpp"
 #include "tandem/linalg/independent_rows.hpp"
 #include "tandem/methods/lagrange.hpp"
 
@@ -252,6 +253,10 @@ Assembly try_to_assemble(const Model& model, const State& guess, const AssemblyO
   workspace.refresh(model, out.bodies);
   out.after = residual_norms(workspace.problem);
   require_finite_kinetic_energy(model, workspace.kinematics);
+  if (found)
+    for (const RowBlockInfo& block : model.blocks)
+      if (const std::string trouble = geometry_trouble(model, block, workspace.kinematics); !trouble.empty())
+        out.unmet.push_back(unmet_at(model, model.where(block), trouble));
   tell_moves(model, guess, out);
   return out;
 }

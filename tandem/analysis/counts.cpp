@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <random>
 
-#include "tandem/analysis/reactions.hpp"
 #include "tandem/base/tolerances.hpp"
 #include "tandem/dynamics/islands.hpp"
 #include "tandem/integrate/projection.hpp"
@@ -170,12 +169,9 @@ Counts count(const Model& model) {
   std::sort(dependent_rows.begin(), dependent_rows.end(), [&](const DependentRow& a, const DependentRow& b) {
     return place[static_cast<std::size_t>(a.row)] < place[static_cast<std::size_t>(b.row)];
   });
-  counts.independent_nonholonomic = counts.nonholonomic;
   for (const DependentRow& dependent : dependent_rows) {
-    if (model.is_holonomic(dependent.row))
-      ++counts.redundant;
-    else
-      --counts.independent_nonholonomic;
+    ++counts.redundant;
+    if (!model.is_holonomic(dependent.row)) ++counts.redundant_nonholonomic;
     RedundantRow named{model.row_name(dependent.row), {}};
     for (const int on : dependent.on)
       if (const std::string name = short_name(model, on);
@@ -183,11 +179,10 @@ Counts count(const Model& model) {
         named.depends_on.push_back(name);
     counts.redundant_rows.push_back(std::move(named));
   }
-  const std::vector<bool> unique = unique_blocks(model, workspace);
-  for (std::size_t i = 0; i < unique.size(); ++i)
-    if (!unique[i]) counts.shared_reactions.push_back(model.block_name(model.blocks[i]));
-  counts.dof = counts.coordinates - (counts.holonomic - counts.redundant) - counts.driven;  // (1)
-  counts.mobility = counts.dof - counts.independent_nonholonomic;                           // (2)
+  counts.shared_loads = shared_loads(model, uniqueness(model, workspace));
+  const int of_positions = counts.redundant - counts.redundant_nonholonomic;
+  counts.dof = counts.coordinates - counts.holonomic - counts.driven + of_positions;     // (1)
+  counts.mobility = counts.dof - (counts.nonholonomic - counts.redundant_nonholonomic);  // (2)
 
   for (const RowResidual& residual : counts.residuals)
     if (residual.holonomic && !(std::abs(residual.position) <= tolerances::start * residual.size)) {

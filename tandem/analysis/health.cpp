@@ -92,7 +92,7 @@ void require_finite(const Model& model, Simulation& simulation) {
     require(fmt::format("output \"{}\"", output.name), output_value(model, output, simulation));
 }
 
-Health::Health(const Model& model) : model_(model), contacts_(tandem::contacts(model)) {
+Health::Health(const Model& model) : model_(model), contacts_(tandem::contacts(model)), unique_(model) {
   row_.loads.resize(contacts_.size());
   summary_.lowest_loads.resize(contacts_.size());
 }
@@ -157,7 +157,19 @@ const HealthRow& Health::record(Simulation& simulation, const StepReport& report
   summary_.most_rank = std::max(summary_.most_rank, row_.rank);
   for (std::size_t i = 0; i < contacts_.size(); ++i)
     if (row_.loads[i] < summary_.lowest_loads[i].value) summary_.lowest_loads[i] = {row_.loads[i], row_.t};
+  unique_.row(simulation.workspace(), row_.rank);
+  mark_loads();
   return row_;
+}
+
+void Health::look(const Workspace& workspace) {
+  unique_.look(workspace);
+  mark_loads();
+}
+
+void Health::mark_loads() {
+  summary_.shared_loads.resize(contacts_.size());
+  for (std::size_t i = 0; i < contacts_.size(); ++i) summary_.shared_loads[i] = !unique().load(contacts_[i]);
 }
 
 // The summary is plain numbers and one list of them; visited in one place, so that save and load cannot differ.
@@ -223,6 +235,7 @@ static long things_of(const Model& model, HealthEvent::Kind kind) {
 void Health::save(MemoryWriter& out) const {
   out.put(started_ ? 1.0 : 0.0);
   visit(summary_, [&](const auto& value) { out.put(static_cast<double>(value)); });
+  unique_.save(out);
   out.put(static_cast<double>(summary_.events.size()));
   for (const HealthEvent& event : summary_.events) {
     out.put(static_cast<double>(event.kind));
@@ -242,6 +255,8 @@ void Health::load(MemoryReader& in) {
     else
       value = in.number();
   });
+  unique_.load(in);
+  mark_loads();
   if (summary_.impulses.worst_row >= model_.rows) throw std::invalid_argument("the memory is that of another model");
   summary_.events.resize(in.size());
   for (HealthEvent& event : summary_.events) {

@@ -4,13 +4,14 @@
 //   (2)  residuals of the rows: φ, J v + φ_t before and after the projection, J y − b
 //   (3)  power of constraint forces λᵀ(J v + φ_t): zero; rows that move with time are counted as drives
 //   (4)  linear and angular momentum about the origin of the world
-//   (5)  normal forces of wheels and balls: below zero a real one would lift off
+//   (5)  normal forces of wheels and balls: below zero a real one would lift off, if the force is unique
 //   (6)  events: singular poses (branches.hpp), breakpoints and stops that were not resolved
 // What all of it says about the run: trust.hpp.
 #pragma once
 
 #include "tandem/analysis/horizon.hpp"
 #include "tandem/analysis/momentum.hpp"
+#include "tandem/analysis/uniqueness.hpp"
 #include "tandem/base/tolerances.hpp"
 #include "tandem/simulate.hpp"
 
@@ -65,7 +66,7 @@ struct HealthSummary {
   int least_rank = 0, most_rank = 0;
   double rank_changed = -1.0;  // when first; negative: never
   std::vector<Extreme> lowest_loads;
-  std::vector<bool> shared_loads;  // those that are not unique, where the run ended: no evidence of anything
+  std::vector<bool> shared_loads;  // those that are not unique (uniqueness.hpp): no evidence of anything
   std::vector<HealthEvent> events;
   std::optional<HorizonRecord> horizon;  // where it was asked for
   long steps = 0, rejected = 0, iterations = 0;
@@ -93,17 +94,21 @@ class Health {
   const HealthRow& record(Simulation& simulation, const StepReport& report);
   // An event at t; one of its kind that was seen no longer than `within` before is the same one.
   void note(HealthEvent::Kind kind, int index, double t, double within = 0.0);
-  // The loads that are not unique, one a contact.
-  void note_shared_loads(std::vector<bool> shared) { summary_.shared_loads = std::move(shared); }
   void note_horizon(const HorizonRecord& record) { summary_.horizon = record; }
   const HealthSummary& summary() const { return summary_; }
   const std::vector<Contact>& contacts() const { return contacts_; }
+  // Which loads were unique at all rows that were looked at (uniqueness.hpp); look() adds a moment to these.
+  const Uniqueness& unique() const { return unique_.of_all(); }
+  void look(const Workspace& workspace);
   void save(MemoryWriter& out) const;
   void load(MemoryReader& in);
 
  private:
+  void mark_loads();
+
   const Model& model_;
   std::vector<Contact> contacts_;
+  UniquenessRecord unique_;
   bool started_ = false;
   HealthRow row_;
   HealthSummary summary_;

@@ -38,6 +38,7 @@ class Linearizer {
   void write_outputs();
   void write_modes();
   void write_second_order();
+  void require_finite() const;
   Eigen::VectorXd input_column(const Direction& along, const Tangent& tangent) const;
   std::vector<double> output_changes(const Response& response, const Tangent& tangent, const Solution& change) const;
 
@@ -183,7 +184,9 @@ void Linearizer::write_outputs() {
       on(i, k) = outputs_on_[static_cast<std::size_t>(k)][static_cast<std::size_t>(i)];
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     const Eigen::RowVectorXd row = on.row(static_cast<Eigen::Index>(i));
-    if (!row.allFinite()) {
+    const bool by_inputs = std::all_of(outputs_by_.begin(), outputs_by_.end(),
+                                       [&](const std::vector<double>& each) { return std::isfinite(each[i]); });
+    if (!row.allFinite() || !by_inputs) {  // the length of a vector that is zero, or a kink
       out_.notes.push_back(fmt::format("output \"{}\" has no derivative here and is left out", outputs_[i].name));
     } else if (!((row * perturbations_.S()).norm() <=
                  tolerances::neutral * (model_.scale.of_unit(outputs_[i].unit) + row.norm()))) {
@@ -262,7 +265,25 @@ void Linearizer::write_second_order() {  // (4)
   form.M = own.asDiagonal() * lu.inverse() * own.asDiagonal();
   form.C = -form.M * A.block(n, n, n, n);
   form.K = -form.M * A.block(n, 0, n, n);
+  if (!form.M.allFinite() || !form.C.allFinite() || !form.K.allFinite()) return;
   out_.second_order = std::move(form);
+}
+
+// Outputs without a derivative are left out, with a note; without one of these there is nothing to tell.
+void Linearizer::require_finite() const {
+  for (Eigen::Index k = 0; k < out_.B.cols(); ++k)
+    if (!out_.B.col(k).allFinite())
+      throw NumericalError(fmt::format("the states have no finite derivative by input \"{}\"",
+                                       out_.inputs[static_cast<std::size_t>(k)].name));
+  for (Eigen::Index i = 0; i < out_.C.rows(); ++i)
+    if (!out_.C.row(i).allFinite() || !out_.D.row(i).allFinite())
+      throw NumericalError(
+          fmt::format("the derivatives of output \"{}\" overflow", out_.outputs[static_cast<std::size_t>(i)].name));
+  for (const LinearMode& mode : out_.modes)
+    if (!std::isfinite(mode.eigenvalue.real()) || !std::isfinite(mode.eigenvalue.imag()) || !mode.shape.allFinite())
+      throw NumericalError("an eigenvalue or its mode is not a finite number");
+  if (!std::isfinite(out_.drift) || !std::isfinite(out_.symmetry_error))
+    throw NumericalError("the accelerations at the point to linearize about are not finite numbers");
 }
 
 Linearization Linearizer::run() {
@@ -278,6 +299,7 @@ Linearization Linearizer::run() {
     for (const double y : perturbations_.response().solution().y.cwiseQuotient(sizes))
       keep_larger(out_.drift, model_.scale.length * std::abs(y));
   }
+  require_finite();
   return std::move(out_);
 }
 

@@ -35,7 +35,7 @@ template <class S> Wrench<S> block_wrench(const Loaded<S>& at, std::size_t block
 
 }  // namespace
 
-template <class S> ReactionOf<S> joint_reaction(const Loaded<S>& at, int joint) {
+template <class S> ReactionOf<S> reaction_of_rows(const Loaded<S>& at, int joint) {
   const ModelJoint& owner = at.model.joints[static_cast<std::size_t>(joint)];
   const JointMotion<S>& motion = at.kinematics.joint(joint);
   ReactionOf<S> out;
@@ -53,6 +53,13 @@ template <class S> ReactionOf<S> joint_reaction(const Loaded<S>& at, int joint) 
     if (at.model.drives[i].coordinate.joint == joint &&
         find_block(at.model, RowBlockInfo::Kind::drive, static_cast<int>(i), block))
       add_block(block);
+  return out;
+}
+
+template <class S> ReactionOf<S> joint_reaction(const Loaded<S>& at, int joint) {
+  const ModelJoint& owner = at.model.joints[static_cast<std::size_t>(joint)];
+  const JointMotion<S>& motion = at.kinematics.joint(joint);
+  ReactionOf<S> out = reaction_of_rows(at, joint);
   if (!owner.joint()) return out;
   // Efforts of force laws: W τ is a wrench at M in F axes.
   const Vec6<S> w = motion.W * at.applied.efforts().segment(owner.turns_first, motion.v.size());
@@ -89,8 +96,9 @@ template <class S> ReactionOf<S> constraint_reaction(const Loaded<S>& at, int co
   return out;
 }
 
-#define TANDEM_DEFINE(S)                                           \
-  template ReactionOf<S> joint_reaction<S>(const Loaded<S>&, int); \
+#define TANDEM_DEFINE(S)                                             \
+  template ReactionOf<S> reaction_of_rows<S>(const Loaded<S>&, int); \
+  template ReactionOf<S> joint_reaction<S>(const Loaded<S>&, int);   \
   template ReactionOf<S> constraint_reaction<S>(const Loaded<S>&, int);
 TANDEM_INSTANTIATE_FOR_SCALARS(TANDEM_DEFINE)
 #undef TANDEM_DEFINE

@@ -192,6 +192,10 @@ Steady SteadyFinder::find() {
   for (int row = 0; row < model_.rows; ++row)
     keep_larger(out.row_residual, length * std::abs(row_rate_[row]) / model_.row_size(row));
   if (!(out.residual <= 1e-6 * length * fastest)) give_up();
+  for (Eigen::Index row = 0; row < out.solution.lambda.size(); ++row)
+    if (!std::isfinite(out.solution.lambda[row]))
+      throw NumericalError(fmt::format("the steady motion that was found has no finite loads: that of {} is {}",
+                                       model_.row_name(static_cast<int>(row)), out.solution.lambda[row]));
   check_symmetry(out.row_residual, response);
   return out;
 }

@@ -21,8 +21,8 @@ struct Trajectory {
 };
 
 // By model.simulation, with its step divided by `parts`, a row every `interval` seconds.
-// `start`, if given, replaces the start of the model (a state on the maximal cut). `time`, if given, is what the model has
-// of functions of time, so that they are not looked at again.
+// `start`, if given, replaces the start of the model (a state on the maximal cut). `time`, if given, is what the model
+// has of functions of time, so that they are not looked at again.
 Trajectory follow(const Model& model, int parts, double duration, double interval, const State* start = nullptr,
                   std::shared_ptr<const TimePlan> time = nullptr);
 

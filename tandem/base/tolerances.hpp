@@ -194,4 +194,14 @@ inline constexpr double position_jump = 1e-9;
 // Of a fixed step: a kink nearer to its end than this is at its end. What is lost goes with the square of it.
 inline constexpr double kink_at_end = 1e-9;
 
+// ---- tables and curves ----
+
+// Beyond two neighbouring points, in parts of the range of all: more than this is a swing that the points do not ask
+// for. Splines through measured points go astray by less.
+inline constexpr double spline_swing = 1e-2;
+// The same where the points turn: a sine sampled six times a period has its peak 7 % of its range above them.
+inline constexpr double spline_turn = 0.25;
+// How far beyond the end of an open curve a point may be, in parts of its length: the round-off of a start at its end.
+inline constexpr double curve_end = 1e-9;
+
 }  // namespace tandem::tolerances

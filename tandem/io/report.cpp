@@ -26,7 +26,9 @@ struct Report::Parts {
     Json columns = Json::array();
     for (const ResultColumn& column : table.columns()) columns.push_back({column.name, column.unit});
     numbers.push_back(table.base64());
-    return {{"name", name}, {"table", numbers.size() - 1}, {"rows", table.rows()}, {"columns", columns}};
+    Json json{{"name", name}, {"table", numbers.size() - 1}, {"rows", table.rows()}, {"columns", columns}};
+    if (!table.not_unique().empty()) json["not_unique"] = table.not_unique();
+    return json;
   }
 };
 
@@ -64,6 +66,8 @@ void Report::motion(const std::string& name, const ReportTable& table) {
   Json entry = parts_->add_table(name, table);
   entry["places"] = report_places_json(parts_->model, table.columns());
   parts_->header["motions"].push_back(std::move(entry));
+  if (!table.not_unique().empty())
+    notice("* redundant rows share the load: only the sum is determined, this is one way to share it.");
   if (table.stride() > 1)
     notice(fmt::format("To keep this file small, {} of {} rows are here: {}.", table.rows(), table.given(),
                        every(table.stride())));

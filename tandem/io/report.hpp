@@ -29,6 +29,9 @@ class ReportTable {
 
   const std::vector<ResultColumn>& columns() const { return columns_; }
   std::size_t rows() const { return t_.size() + (pending_ ? 1 : 0); }
+  // Columns of loads that redundant rows share; the page marks them. The last columns are those of report_reactions().
+  void mark_not_unique(const Model& model, const Uniqueness& unique);
+  const std::vector<std::size_t>& not_unique() const { return not_unique_; }
   std::size_t given() const { return given_; }    // rows
   std::size_t stride() const { return stride_; }  // every so many rows were kept
   std::string base64() const;
@@ -38,6 +41,7 @@ class ReportTable {
   void halve();
 
   std::vector<ResultColumn> columns_;
+  std::vector<std::size_t> not_unique_;
   std::size_t most_rows_, given_ = 0, stride_ = 1;
   std::vector<double> t_;
   std::vector<float> values_;  // row after row
@@ -70,10 +74,11 @@ struct Verdict {
 // Of a run that was judged; `status` as status_name() gives it.
 Verdict run_verdict(const Model& model, std::string_view status, const std::string& reason, const HealthSummary& health,
                     const Judgement& judgement);
-// What the rows of a result file tell of the same. They hold no events.
-HealthSummary health_of(const Model& model, const ResultTable& table);
+// What the rows of a result file tell of the same; `shown` is report_of_results(), which knows what is unique. They
+// hold no events.
+HealthSummary health_of(const Model& model, const ResultTable& table, const ReportTable& shown);
 // As its file holds it; where it holds none, judged by its rows.
-Judgement judgement_of(const Model& model, const ResultTable& table);
+Judgement judgement_of(const Model& model, const ResultTable& table, const ReportTable& shown);
 
 class Report {
  public:

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tandem/base/larger.hpp"
+#include "tandem/io/record.hpp"
 #include "tandem/io/report.hpp"
 
 namespace tandem {
@@ -101,7 +102,7 @@ class Columns {
 
 }  // namespace
 
-HealthSummary health_of(const Model& model, const ResultTable& table) {
+HealthSummary health_of(const Model& model, const ResultTable& table, const ReportTable& shown) {
   const Columns columns(table);
   HealthSummary out;
   if (columns.rows() == 0) return out;
@@ -129,16 +130,20 @@ HealthSummary health_of(const Model& model, const ResultTable& table) {
     out.least_rank = std::min(out.least_rank, rank);
     out.most_rank = std::max(out.most_rank, rank);
   }
-  for (const Contact& contact : contacts(model))
-    out.lowest_loads.push_back(columns.lowest(
-        fmt::format("{}.normal_force", model.constraints[static_cast<std::size_t>(contact.constraint)].name)));
+  for (const Contact& contact : contacts(model)) {
+    const std::string name = normal_force_name(model, contact);
+    out.lowest_loads.push_back(columns.lowest(name));
+    const std::vector<std::size_t>& shared = shown.not_unique();
+    out.shared_loads.push_back(std::any_of(shared.begin(), shared.end(),
+                                           [&](std::size_t column) { return shown.columns()[column].name == name; }));
+  }
   return out;
 }
 
-Judgement judgement_of(const Model& model, const ResultTable& table) {
+Judgement judgement_of(const Model& model, const ResultTable& table, const ReportTable& shown) {
   const std::optional<Trust> held = find_trust(table.attribute("trust").value_or(""));
   if (held) return Judgement::from_lines(*held, table.attribute("reasons").value_or(""));
-  return judge(model, health_of(model, table), table.attribute("status").value_or("finished"),
+  return judge(model, health_of(model, table, shown), table.attribute("status").value_or("finished"),
                table.attribute("reason").value_or(""));
 }
 

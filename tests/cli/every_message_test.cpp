@@ -65,6 +65,11 @@ const std::set<std::string> not_messages_of_machines{
     "no readings were found that describe every motion of the machine",
     "a force or a constraint has no derivative here",
     "the eigenvalues did not converge",
+    "the states have no finite derivative by input \"{}\"",
+    "the derivatives of output \"{}\" overflow",
+    "an eigenvalue or its mode is not a finite number",
+    "the accelerations at the point to linearize about are not finite numbers",
+    "the steady motion that was found has no finite loads: that of {} is {}",
     "the memory is that of another model",  // checkpoints are compared with the run before
 };
 

@@ -53,10 +53,10 @@ void measure_solution(const std::string& when, const Model& model, Simulation& s
     out.put("torques " + when, reaction.torque, units.energy());
   };
   for (std::size_t i = 0; i < model.joints.size(); ++i)
-    if (unique.joints[i])
+    if (unique.joints[i].all())
       put(joint_reaction(model, simulation.workspace(), simulation.solution(), static_cast<int>(i)));
   for (std::size_t i = 0; i < model.constraints.size(); ++i)
-    if (unique.constraints[i])
+    if (unique.constraints[i].all())
       put(constraint_reaction(model, simulation.workspace(), simulation.solution(), static_cast<int>(i)));
   out.words.push_back(fmt::format("rank {}", simulation.solution().rank));
 }

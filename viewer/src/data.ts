@@ -74,6 +74,7 @@ interface TableHeader {
   table: number;
   rows: number;
   columns?: [string, string][];
+  not_unique?: number[]; // columns of loads that redundant rows share
   places?: Places;
 }
 export interface Modes {
@@ -101,6 +102,7 @@ export interface Column {
   name: string;
   unit: string;
   values: Float32Array;
+  unique: boolean; // not: a load that redundant rows share
 }
 export class Table {
   constructor(
@@ -162,9 +164,11 @@ function readTable(document: Document, header: TableHeader): Table {
   const t = new Float64Array(buffer, 0, rows);
   const count = rows > 0 ? (buffer.byteLength - 8 * rows) / (4 * rows) : 0;
   const columns: Column[] = [];
+  const shared = new Set(header.not_unique);
   for (let i = 0; i < count; ++i) {
     const [name, unit] = header.columns?.[i] ?? ["", ""];
-    columns.push({ name, unit, values: new Float32Array(buffer, 8 * rows + 4 * rows * i, rows) });
+    const values = new Float32Array(buffer, 8 * rows + 4 * rows * i, rows);
+    columns.push({ name, unit, values, unique: !shared.has(i) });
   }
   return new Table(header.name, t, columns, header.places);
 }
@@ -188,3 +192,5 @@ export function readReport(document: Document): Report | undefined {
 }
 
 export const vectorNames = ["x", "y", "z"];
+// A star behind a load that is not unique.
+export const star = (...columns: Column[]): string => (columns.every((column) => column.unique) ? "" : " *");

@@ -151,7 +151,9 @@ TEST(Report, VerdictOfResultsIsThatOfTheRun) {
   while (run.advance()) {
   }
   const Verdict of_run = run_verdict(model, "finished", "", run.health(), run.judgement());
-  const Verdict of_table = run_verdict(model, "finished", "", health_of(model, table), judgement_of(model, table));
+  const ReportTable shown = report_of_results(model, table);
+  const Verdict of_table =
+      run_verdict(model, "finished", "", health_of(model, table, shown), judgement_of(model, table, shown));
   EXPECT_EQ(of_run.trust, Trust::trusted);
   EXPECT_EQ(of_table.trust, Trust::trusted);
   ASSERT_EQ(of_run.figures.size(), of_table.figures.size());
@@ -184,7 +186,7 @@ TEST(Report, TheWordOfAFileGoesBeforeItsRows) {
   const Model model = load_model_or_example("bicycle");
   ResultTable table;
   table.attributes = {{"trust", "not to be trusted"}, {"reasons", "not to be trusted: the branch was left"}};
-  const Judgement held = judgement_of(model, table);
+  const Judgement held = judgement_of(model, table, ReportTable({}));
   EXPECT_EQ(held.trust, Trust::not_to_be_trusted);
   ASSERT_EQ(held.reasons.size(), 1U);
   EXPECT_EQ(held.reasons[0].text, "the branch was left");
