@@ -1,6 +1,5 @@
-// Every threshold that decides something, with the reason for its size. Lengths are in parts of the machine's length,
-// masses and times likewise (model/scale.hpp), angles in radians: a machine of micrometres and one of kilometres meet
-// the same verdicts.
+// Thresholds that decide something, with the reason for their size. Lengths are in parts of the machine's length,
+// masses and times likewise (model/scale.hpp), angles in radians. Others still stand, in metres, where they are used.
 #pragma once
 
 namespace tandem::tolerances {
