@@ -171,7 +171,7 @@ void Runner::row(Simulation& at, const HealthRow& health) {
   report_->row(values_);
 }
 
-void Runner::write_report() const {
+void Runner::write_report() {
   Report page(model_);
   for (const auto& [name, value] : about(model_, simulation_, interval_, arguments_).attributes)
     if (name != "model_text") page.about(name, value);

@@ -43,7 +43,7 @@ class Runner {
   // Opens the file, or takes up the run that wrote it.
   Runner(const Model& model, const RunArguments& arguments, Simulation& simulation);
   void go();
-  void write_report() const;  // to --report
+  void write_report();  // to --report
 
   const Run& run() const { return run_; }
   const OutputSummary& outputs() const { return outputs_; }

@@ -92,8 +92,8 @@ void GaussProblem::term_sizes(const Eigen::VectorXd& y, const Eigen::VectorXd& l
   for (const Block& block : blocks)
     for (const Part& part : block.parts) {
       const Group& group = groups[static_cast<std::size_t>(part.group)];
-      const double mass = inertia(group);
-      const double fastest = std::max(speed(group), mass > 0.0 ? force(group) / mass : 0.0);
+      const double largest = inertia(group);
+      const double fastest = std::max(speed(group), largest > 0.0 ? force(group) / largest : 0.0);
       for (int row = 0; row < block.rows; ++row) rows_out[block.first_row + row] += arm(group, part, row) * fastest;
     }
 }

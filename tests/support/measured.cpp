@@ -12,12 +12,12 @@ namespace {
 
 void measure_counts(const Model& model, const Units& units, Measured& out) {
   const Counts counts = count(model);
-  out.words.push_back(fmt::format("holonomic {}, redundant {}, nonholonomic {}, dof {}, mobility {}, singular {}",
-                                  counts.holonomic, counts.redundant, counts.independent_nonholonomic, counts.dof,
-                                  counts.mobility, counts.singular));
+  out.words.push_back(fmt::format(
+      "holonomic {}, redundant {}, of these nonholonomic {}, dof {}, mobility {}, singular {}", counts.holonomic,
+      counts.redundant, counts.redundant_nonholonomic, counts.dof, counts.mobility, counts.singular));
   for (const std::string& note : counts.notes) out.say(note);
   for (const RedundantRow& row : counts.redundant_rows) out.words.push_back("redundant: " + row.row);
-  for (const std::string& name : counts.shared_reactions) out.words.push_back("shared: " + name);
+  for (const SharedLoad& load : counts.shared_loads) out.words.push_back("shared: " + load.name + " " + load.parts);
   for (const RowResidual& row : counts.residuals) {
     out.put("position residuals of the start", row.metres * row.position, units.length);
     out.put("velocity residuals of the start", row.metres * row.velocity, units.speed());
