@@ -225,7 +225,7 @@ TEST(Uniqueness, OfARunIsThatOfItsRows) {
 TEST(Uniqueness, LoadsThatAreSharedDoNotLiftOff) {
   const Model model = defect_model("four-balls-under-a-plate");
   Simulation simulation(model);
-  Run run(model, simulation, {});
+  tandem::Run run(model, simulation, {});
   while (run.advance()) {
   }
   ASSERT_EQ(run.status(), RunStatus::finished);
