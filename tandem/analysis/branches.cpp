@@ -15,6 +15,9 @@ namespace {
 
 constexpr double squared(double x) { return x * x; }
 
+// Of a long step, in radians or parts of the size: what was seen a way of this before is another pose.
+constexpr double long_way = 0.1 * tolerances::largest_turn;
+
 // log det of J Jᵀ; minus infinity when it is not positive definite.
 double log_determinant(const Eigen::SparseMatrix<double>& J) {
   const Eigen::SparseMatrix<double> G = J * J.transpose();
@@ -133,7 +136,7 @@ bool Branches::singular(const Pose& pose) const { return !(pose.pivot >= squared
 Branches::Found Branches::search(const View& view, Pose low, Pose high, Pose& found) const {
   const double shortest = tolerances::jump_within * (high.t - low.t);
   for (;;) {
-    for (Pose* each : {&low, &high})
+    for (Pose* each : {&high, &low})
       if (singular(*each)) {
         found = std::move(*each);
         return Found::singular;
@@ -220,7 +223,7 @@ void Branches::watch(const StepReport& report, Simulation& simulation, const Vie
   const bool projects = model_.simulation.stabilisation.ends_with("projection");
   const bool near_enough = may_have_passed(projects ? report.pivot : pivot_at(simulation), h);
   // In long steps, how σ changed before does not tell how it changes next.
-  if (!near_enough && report.turn < 0.1 * tolerances::largest_turn) return;
+  if (!near_enough && report.turn < long_way) return;
   const double pivot = pivot_at(simulation), way = this->way(simulation, h);
   const double near = std::max(squared(tolerances::singular_pose), squared(tolerances::steps_around_singular * way));
   if (!(pivot < near)) return;
@@ -230,12 +233,15 @@ void Branches::watch(const StepReport& report, Simulation& simulation, const Vie
   const Pose from = pose(before), to = pose(view(simulation.state().t));
   if (!singular(from) && !singular(to) && cosine(from.J, to.J) >= tolerances::same_branch) return;
   Pose found;
+  const bool began_there = singular(from);  // and the step before ended there
   const Found what = search(view, from, to, found);
   if (what == Found::nothing) return;
   const int row = weakest_row(found);
   if (what == Found::jump) return health.note(HealthEvent::Kind::branch_left, row, found.t);
-  health.note(HealthEvent::Kind::singular_pose, row, found.t, 5.0 * h);
-  if (!goes_straight_on(from, to, way)) health.note(HealthEvent::Kind::branch_changed, row, found.t, 5.0 * h);
+  const double within =
+      began_there ? found.t - from.t + tolerances::jump_within * h : h * std::min(5.0, long_way / way);
+  health.note(HealthEvent::Kind::singular_pose, row, found.t, within);
+  if (!goes_straight_on(from, to, way)) health.note(HealthEvent::Kind::branch_changed, row, found.t, within);
 }
 
 }  // namespace tandem
