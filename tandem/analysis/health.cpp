@@ -92,9 +92,12 @@ void require_finite(const Model& model, Simulation& simulation) {
     require(fmt::format("output \"{}\"", output.name), output_value(model, output, simulation));
 }
 
+double energy_of_lift(const Model& model) { return model.scale.mass * model.gravity.norm() * model.scale.length; }
+
 Health::Health(const Model& model) : model_(model), contacts_(tandem::contacts(model)), unique_(model) {
   row_.loads.resize(contacts_.size());
   summary_.lowest_loads.resize(contacts_.size());
+  summary_.energy_lift = energy_of_lift(model);
 }
 
 void Health::watch(const StepReport& report, Simulation& after) {

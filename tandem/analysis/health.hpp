@@ -58,6 +58,7 @@ struct HealthSummary {
   Work work;
   double energy_scale = 0.0;  // largest kinetic energy or change of energy seen: what the balance is compared with
   double energy_size = 0.0;   // largest energy of a kind: its round-off is no change
+  double energy_lift = 0.0;   // of the heaviest body by the machine's length: positions are known to 1e-13 of that
   Extreme balance;            // the largest, by size
   Momentum momentum_start, momentum_end;
   ResidualNorms before, after;  // largest
@@ -72,13 +73,16 @@ struct HealthSummary {
   long steps = 0, rejected = 0, iterations = 0;
   ImpulseReport impulses;  // the worst of all steps
   double largest_force = 0.0;
-  bool energy_moved() const { return energy_scale > tolerances::energy_round_off * energy_size; }
+  double energy_noise() const { return tolerances::energy_round_off * std::max(energy_size, energy_lift); }
+  bool energy_moved() const { return energy_scale > energy_noise(); }
   // Largest balance against the energy that moved; nothing where none did, or where it is round-off.
   double relative_balance() const {
     const double off = std::abs(balance.value);
-    return energy_moved() && !(off <= 0.1 * tolerances::energy_round_off * energy_size) ? off / energy_scale : 0.0;
+    return energy_moved() && !(off <= 0.1 * energy_noise()) ? off / energy_scale : 0.0;
   }
 };
+
+double energy_of_lift(const Model& model);
 
 // Throws NumericalError, by name, when something that can be told about the state is not finite: energies, momentum,
 // reactions, efforts, the motion of joints, outputs.
