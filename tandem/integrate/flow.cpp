@@ -110,7 +110,9 @@ void Flow::half_explicit_rate(const State& stage, const State& next, double w, R
     const double change = pass == 0 ? size : (solution_.y - before_).cwiseQuotient(problem.unit).cwiseAbs().maxCoeff();
     if (change <= 1e-15 * size || (change <= 1e-12 * size && change > 0.5 * change_before)) break;
     if (pass == most_passes || !(change <= 4.0 * change_before))
-      throw NumericalError("the half-explicit stage does not converge: the step is too long here; use a smaller one");
+      throw NumericalError(
+          "the half-explicit stage does not converge: the step is too long here, or leads into a singular pose; use "
+          "another one");
     change_before = change;
     before_ = solution_.y;
     problem.multiply_J(solution_.y, product_);

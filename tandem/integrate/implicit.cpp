@@ -5,7 +5,7 @@
 namespace tandem {
 
 static constexpr const char* no_convergence =
-    "the implicit stage does not converge: the step is too long here; use a smaller one";
+    "the implicit stage does not converge: the step is too long here, or leads into a singular pose; use another one";
 
 const Implicit::Row& Implicit::c() {
   static const Row c{0.0, 0.5, 83.0 / 250, 31.0 / 50, 17.0 / 20, 1.0};
