@@ -45,7 +45,7 @@ void view_result(const ViewArguments& arguments, const std::string& out) {
   report.motion(model.simulation.method, shown);
   if (shown.stride() > 1) report.notice("The result file has all rows.");
   if (table.find("energy_balance"))
-    report.verdict(run_verdict(model, table.attribute("status").value_or("finished"),
+    report.verdict(run_verdict(model, table.attribute("status").value_or("how it ended is not in the results"),
                                table.attribute("reason").value_or(""), health_of(model, table, shown),
                                judgement_of(model, table, shown)));
   report.write(out);

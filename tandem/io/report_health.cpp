@@ -24,7 +24,7 @@ static void add_contacts(const Model& model, const HealthSummary& health, const 
 static std::string sentence_of(std::string_view status, const std::string& reason, Trust trust) {
   if (status == "failed") return "The run failed; what it shows ends at the last good state.";
   const char* what = trust == Trust::trusted ? "All that must hold does hold."
-                     : trust == Trust::look  ? "Something is worth a look."
+                     : trust == Trust::look  ? "Something deserves a look."
                                              : "What must hold does not hold.";
   return status == "stopped" ? fmt::format("Stopped: {}. {}", reason, what) : what;
 }
@@ -105,6 +105,7 @@ class Columns {
 HealthSummary health_of(const Model& model, const ResultTable& table, const ReportTable& shown) {
   const Columns columns(table);
   HealthSummary out;
+  out.energy_lift = energy_of_lift(model);
   if (columns.rows() == 0) return out;
   out.energy_start = columns.energy(0);
   out.energy_end = columns.energy(columns.rows() - 1);
@@ -143,8 +144,12 @@ HealthSummary health_of(const Model& model, const ResultTable& table, const Repo
 Judgement judgement_of(const Model& model, const ResultTable& table, const ReportTable& shown) {
   const std::optional<Trust> held = find_trust(table.attribute("trust").value_or(""));
   if (held) return Judgement::from_lines(*held, table.attribute("reasons").value_or(""));
-  return judge(model, health_of(model, table, shown), table.attribute("status").value_or("finished"),
-               table.attribute("reason").value_or(""));
+  Judgement out = judge(model, health_of(model, table, shown), table.attribute("status").value_or(""),
+                        table.attribute("reason").value_or(""));
+  out.add({Trust::look, "rows_alone",
+           "these results do not hold the word of their run: this is judged by their rows, which do not tell how it "
+           "ended, nor of singular poses and branches"});
+  return out;
 }
 
 }  // namespace tandem
