@@ -87,10 +87,11 @@ void tell_far_start(const Model& model, const FarStart& error) {
   for (const Fault& fault : error.faults().list()) fmt::print(stderr, "{}\n", fault.text());
   const Assembly assembly = try_to_assemble(model, start_state(model));
   if (assembly.unmet.empty())
-    fmt::print(stderr,
-               "tandem: --assemble would move it onto its constraints: body \"{}\" by {:.3g} (m, rad), the others no "
-               "further. To see the move: tandem assemble\n",
-               assembly.most_moved, assembly.moved);
+    fmt::print(
+        stderr,
+        "tandem: --assemble would move it onto its constraints: body \"{}\" by {:.3g} m (radians times the size of "
+        "the machine), the others no further. To see the move: tandem assemble\n",
+        assembly.most_moved, assembly.moved);
   for (const Fault& unmet : assembly.unmet)
     fmt::print(stderr, "tandem: --assemble cannot help either: {}\n", printable(unmet.message));
 }
@@ -117,7 +118,7 @@ std::unique_ptr<Simulation> started(const Model& model, const RunArguments& argu
                   {"status", "failed"},
                   {"reason", reason},
                   {"trust", trust_name(Trust::not_to_be_trusted)},
-                  {"reasons", nlohmann::json::array()},
+                  {"reasons", reasons_json(judge(model, {}, "failed", reason))},
                   {"time", 0.0}});
     throw NumericalError(reason);
   }
@@ -214,7 +215,7 @@ void add_run(CLI::App& app) {
       "  tandem run bicycle --duration 5 --out bicycle.csv --resume\n\n"
       "A run ends finished, stopped (by a [[stop]] of the model, or by ^C: exit code 130) or failed (exit code 3), "
       "and\n"
-      "is trusted, worth a look, or not to be trusted (with --strict: exit code 3), for the reasons that are printed.\n"
+      "gets one word with its reasons: trusted, look, or not to be trusted (with --strict: exit code 3).\n"
       "What the tables mean: docs/health.md. Which integrator: docs/integrators.md.");
   command->callback([arguments] { run_model(*arguments); });
 }

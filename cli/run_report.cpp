@@ -21,6 +21,13 @@ void OutputSummary::watch(std::span<const double> values) {
   }
 }
 
+Json reasons_json(const Judgement& judgement) {
+  Json reasons = Json::array();
+  for (const TrustReason& reason : judgement.reasons)
+    reasons.push_back({{"trust", trust_name(reason.trust)}, {"kind", reason.kind}, {"text", reason.text}});
+  return reasons;
+}
+
 Json bodies_json(const Model& model, const Simulation& simulation) {
   Json bodies = Json::object();
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
@@ -98,9 +105,7 @@ Json RunReport::json() const {
   if (!run.reason().empty()) json["reason"] = run.reason();
   const Judgement judgement = run.judgement();
   json["trust"] = trust_name(judgement.trust);
-  json["reasons"] = Json::array();
-  for (const TrustReason& reason : judgement.reasons)
-    json["reasons"].push_back({{"trust", trust_name(reason.trust)}, {"kind", reason.kind}, {"text", reason.text}});
+  json["reasons"] = reasons_json(judgement);
   json["method"] = model.simulation.method;
   json["cut"] = cut_of(model, model.simulation.method);
   json["coordinates"] = simulation.workspace().coordinates->name();

@@ -16,6 +16,7 @@ struct OutputSummary {
   std::array<const std::vector<double>*, 4> all() const { return {&first, &last, &least, &most}; }
 };
 
+nlohmann::ordered_json reasons_json(const Judgement& judgement);
 nlohmann::ordered_json bodies_json(const Model& model, const Simulation& simulation);
 
 struct RunReport {
