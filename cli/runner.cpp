@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
 #include <csignal>
 #include <cstring>
 
@@ -62,7 +63,7 @@ ResultAbout about(const Model& model, const Simulation& simulation, double inter
   add("beta", fmt::format("{}", settings.beta));
   add("tolerance", fmt::format("{}", settings.tolerance));
   add("step", fmt::format("{}", settings.step));
-  add("max_step", fmt::format("{}", settings.max_step));
+  if (std::isfinite(settings.max_step)) add("max_step", fmt::format("{}", settings.max_step));
   add("duration", fmt::format("{}", settings.duration));
   add("time_between_rows", fmt::format("{}", interval));
   const ImpulseOptions& impulses = settings.impulses;
