@@ -60,6 +60,16 @@ TEST_F(TrustInTheProgram, AParallelogramSaysWhichBranchItIsOn) {
   EXPECT_EQ(here(run + "--duration 2 --strict --quiet").code, 0);  // a look is no refusal
 }
 
+// Nothing moves but the last bits of positions: that is no energy.
+TEST_F(TrustInTheProgram, MachinesThatAreLockedAreTrusted) {
+  for (const char* name : {"heap-overflow.toml", "segv.toml"}) {
+    const Result run = here("run" + defect(name) + "--strict");
+    EXPECT_EQ(run.code, 0) << run.output;
+    EXPECT_TRUE(says(run, "  no energy moved\n"));
+    EXPECT_TRUE(says(run, "\ntrusted\n"));
+  }
+}
+
 TEST_F(TrustInTheProgram, DriftCanBeWatched) {
   const auto euler = json_here("run chain --set angle=1.5 --integrator euler --stabilise none");
   EXPECT_EQ(euler.at("status"), "finished");
@@ -90,6 +100,14 @@ TEST_F(TrustInTheProgram, ResultFilesAndPagesHoldTheWord) {
     EXPECT_NE(all.find("\"trust\":\"look\""), std::string::npos) << page;
     EXPECT_NE(all.find("a singular pose was passed at t = 0.5"), std::string::npos) << page;
   }
+  // A table of numbers has no place for the word, and its rows do not know of the branch that was left.
+  ASSERT_EQ(here("run" + defect("parallelogram.toml") +
+                 "--set e=1e-6 --step 0.03 --integrator implicit --duration 0.6 --quiet --out c.csv")
+                .code,
+            0);
+  ASSERT_EQ(here("view c.csv --out c.html --model" + defect("parallelogram.toml") + "--set e=1e-6").code, 0);
+  EXPECT_NE(text("c.html").find("\"trust\":\"look\""), std::string::npos);
+  EXPECT_NE(text("c.html").find("these results do not hold the word of their run"), std::string::npos);
 }
 
 // Three links that fall from near the top: every digit is lost within some seconds. A machine that swings keeps them.
