@@ -105,10 +105,23 @@ void Simulation::read_bodies() const {
   }
 }
 
+static void require_finite_state(const Model& model, const Workspace& workspace, const State& state, const char* what) {
+  if (state.q.allFinite() && state.v.allFinite() && std::isfinite(state.work.total())) return;
+  if (state.v.size() == 0) throw NumericalError(what);
+  Eigen::Index worst = 0;  // where only positions are not finite, what is fastest
+  for (Eigen::Index k = 1; k < state.v.size() && std::isfinite(state.v[worst]); ++k)
+    if (!(std::abs(state.v[k]) <= std::abs(state.v[worst]))) worst = k;
+  throw NumericalError(fmt::format("{}, first where {}; look for masses, stiffnesses, forces or steps without measure",
+                                   what, workspace.coordinates->motion(model, static_cast<int>(worst))));
+}
+
 StepReport Simulation::attempt(double h) {
   const FlushDenormals flush;
   next_ = state_;
-  return by_impulses_ ? step_by_impulses(h) : step_by_equations(h);
+  StepReport report = by_impulses_ ? step_by_impulses(h) : step_by_equations(h);
+  if (!std::isfinite(next_.work.total()))
+    require_finite_state(model_, workspace_, next_, "the state is no longer finite");
+  return report;
 }
 
 void Simulation::accept(StepReport& report, const Reach& reach) {
@@ -167,16 +180,6 @@ void Simulation::require_no_jump_of_positions() const {
   problem.phi.cwiseQuotient(problem.row_size).cwiseAbs().maxCoeff(&worst);
   throw NumericalError(fmt::format("{} jumps by {:.3g} here, and no motion follows a jump; give it a ramp",
                                    row_name(model_, problem, worst), std::abs(problem.phi[worst])));
-}
-
-static void require_finite_state(const Model& model, const Workspace& workspace, const State& state, const char* what) {
-  if (state.q.allFinite() && state.v.allFinite()) return;
-  if (state.v.size() == 0) throw NumericalError(what);
-  Eigen::Index worst = 0;  // where only positions are not finite, what is fastest
-  for (Eigen::Index k = 1; k < state.v.size() && std::isfinite(state.v[worst]); ++k)
-    if (!(std::abs(state.v[k]) <= std::abs(state.v[worst]))) worst = k;
-  throw NumericalError(fmt::format("{}, first where {}; look for masses, stiffnesses, forces or steps without measure",
-                                   what, workspace.coordinates->motion(model, static_cast<int>(worst))));
 }
 
 StepReport Simulation::step_by_equations(double h) {

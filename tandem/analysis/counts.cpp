@@ -49,10 +49,11 @@ class DoubtfulIslands {
   }
 
   // The rows that depend on others, by their numbers in the model.
-  std::vector<DependentRow> dependent_rows(const Rows<double>& rows) const {
+  std::vector<DependentRow> dependent_rows(const Workspace& workspace) const {
     std::vector<DependentRow> all;
     for (std::size_t i = 0; i < numbers_.size(); ++i)
-      for (DependentRow& each : explain_rows(dense_rows(i, rows, true), order_[i]).dependent) {
+      for (DependentRow& each :
+           explain_rows(dense_rows(i, workspace.rows, true), order_[i], rank_tolerance(workspace.problem)).dependent) {
         each.row = island(i).rows[static_cast<std::size_t>(each.row)];
         for (int& on : each.on) on = island(i).rows[static_cast<std::size_t>(on)];
         all.push_back(std::move(each));
@@ -90,10 +91,12 @@ class DoubtfulIslands {
     std::normal_distribution<double> normal;
     Eigen::VectorXd drawn(model_.nv), delta = Eigen::VectorXd::Zero(model_.nv);
     for (Eigen::Index i = 0; i < drawn.size(); ++i) drawn[i] = 1e-2 * normal(random);
+    const double tolerance = rank_tolerance(workspace.problem);
     int before = 0, after = 0;
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
       Eigen::MatrixXd J = dense_rows(i, workspace.rows);
-      before += static_cast<int>(first_independent_rows(dense_rows(i, workspace.rows, true), order_[i]).size());
+      before +=
+          static_cast<int>(first_independent_rows(dense_rows(i, workspace.rows, true), order_[i], tolerance).size());
       const Eigen::VectorXd size = islands_.gather(model_, island(i), workspace.problem.unit);
       Eigen::VectorXd own = islands_.gather(model_, island(i), drawn);
       J *= size.asDiagonal();  // in parts of the machine
@@ -163,7 +166,7 @@ Counts count(const Model& model) {
 
   const std::vector<int> order = counting_order(model);
   const DoubtfulIslands doubtful(model, workspace.problem, order);
-  std::vector<DependentRow> dependent_rows = doubtful.dependent_rows(workspace.rows);
+  std::vector<DependentRow> dependent_rows = doubtful.dependent_rows(workspace);
   std::vector<int> place(static_cast<std::size_t>(model.rows), 0);
   for (std::size_t i = 0; i < order.size(); ++i) place[static_cast<std::size_t>(order[i])] = static_cast<int>(i);
   std::sort(dependent_rows.begin(), dependent_rows.end(), [&](const DependentRow& a, const DependentRow& b) {

@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
-#include <set>
 
 #include "tandem/base/tolerances.hpp"
-#include "tandem/linalg/row_space.hpp"
 
 namespace tandem {
 
@@ -25,106 +23,81 @@ std::string listed_parts(const char* what, const std::array<bool, 3>& unique) {
 
 bool both(const std::array<bool, 3>& unique) { return unique[0] && unique[1] && unique[2]; }
 
-// The rows of an island that act, and how far each of their loads moves along ker Jᵀ.
-class FreeMultipliers {
+double length_of(const Model& model, const RowBlockInfo& info) {
+  return info.bodies.empty() ? 1.0 : model.scale.of_body[static_cast<std::size_t>(info.bodies.front())];
+}
+
+// Whether a row follows from others, as far as the rows in use tell, or carries load at times.
+bool is_doubtful(const Model& model, const GaussProblem& problem) {
+  std::size_t equations = 0;
+  for (const GaussProblem::Block& block : problem.blocks)
+    if (!block.one_sided && !block.soft) equations += static_cast<std::size_t>(block.rows);
+  return problem.rows.size() < equations ||
+         std::any_of(model.blocks.begin(), model.blocks.end(),
+                     [&](const RowBlockInfo& info) { return info.is_one_sided(model); });
+}
+
+// All rows that act, over the speeds of the bodies.
+GaussProblem active_rows(const Model& model, const Workspace& workspace) {
+  const std::unique_ptr<Coordinates> bodies = make_coordinates(model, "all", "quasi");
+  GaussProblem problem = bodies->structure(model);
+  const State not_needed;
+  bodies->fill({model, not_needed, workspace.kinematics, workspace.applied, workspace.rows}, false, problem);
+  problem.names = nullptr;
+  for (std::size_t i = 0; i < model.blocks.size(); ++i)
+    if (GaussProblem::Block& block = problem.blocks[i]; block.one_sided)
+      block.one_sided = !(problem.phi[block.first_row] >= -tolerances::taut * length_of(model, model.blocks[i]));
+  return problem;
+}
+
+// Marks what moves along one n̂ of the kernel.
+class Marker {
  public:
-  FreeMultipliers(const Model& model, const Workspace& workspace, const Islands& islands, const Island& island)
-      : model_(model), workspace_(workspace), island_(island), scale_(static_cast<Eigen::Index>(island.rows.size())) {
-    if (island.bodies.empty()) return;  // rows between the world and itself: all of them vanish
-    length_ = model.scale.of_body[static_cast<std::size_t>(island.bodies.front())];
-    find_null(islands);
+  Marker(const Model& model, const Workspace& workspace, double tolerance, Uniqueness& out)
+      : model_(model), workspace_(workspace), tolerance_(tolerance), out_(out) {
+    n_.setZero(model.rows);
   }
 
-  void mark(Uniqueness& out) const {
-    for (Eigen::Index k = 0; k < scale_.size(); ++k) {
-      const double moves = null_.cols() > 0 ? null_.row(k).norm() : 0.0;
-      if (!(moves <= tolerances::rank)) out.rows[static_cast<std::size_t>(model_row(k))] = false;
+  void mark(const Eigen::VectorXd& unit, const Eigen::VectorXd& lengths) {
+    for (std::size_t i = 0; i < model_.blocks.size(); ++i) {
+      const RowBlockInfo& info = model_.blocks[i];
+      bool moves = false;
+      for (int row = info.first_row; row < info.first_row + info.rows; ++row) {
+        if (!(std::abs(unit[row]) <= tolerance_)) out_.rows[static_cast<std::size_t>(row)] = false;
+        if (std::abs(unit[row]) <= negligible * tolerance_) continue;
+        moves = true;
+        if (lengths[row] > 0.0) n_[row] = unit[row] / lengths[row];  // (2)
+      }
+      if (moves) moved_.push_back(&info);
     }
-    std::set<int> joints, constraints;
-    for (const int i : island_.blocks) {
-      const RowBlockInfo& info = model_.blocks[static_cast<std::size_t>(i)];
-      if (info.kind == RowBlockInfo::Kind::constraint)
-        constraints.insert(info.index);
-      else if (info.kind == RowBlockInfo::Kind::joint)
-        joints.insert(info.index);
-      else
-        joints.insert(model_.drives[static_cast<std::size_t>(info.index)].coordinate.joint);
+    const Loaded<double> at{model_, workspace_.kinematics, workspace_.applied, workspace_.rows, n_};
+    for (const RowBlockInfo* info : moved_) {
+      const bool constraint = info->kind == RowBlockInfo::Kind::constraint;
+      const int index = info->kind == RowBlockInfo::Kind::drive
+                            ? model_.drives[static_cast<std::size_t>(info->index)].coordinate.joint
+                            : info->index;
+      const ReactionOf<double> moved = constraint ? constraint_reaction(at, index) : reaction_of_rows(at, index);
+      UniqueReaction& unique = (constraint ? out_.constraints : out_.joints)[static_cast<std::size_t>(index)];
+      for (std::size_t k = 0; k < 3; ++k) {  // (3)
+        const auto axis = static_cast<Eigen::Index>(k);
+        if (!(std::abs(length_of(model_, *info) * moved.force[axis]) <= tolerance_)) unique.force[k] = false;
+        if (!(std::abs(moved.torque[axis]) <= tolerance_)) unique.torque[k] = false;
+      }
     }
-    std::vector<Moves> of_joints(joints.size()), of_constraints(constraints.size());
-    Eigen::VectorXd n = Eigen::VectorXd::Zero(model_.rows);
-    for (Eigen::Index k = 0; k < null_.cols(); ++k) {
-      for (Eigen::Index i = 0; i < scale_.size(); ++i) n[model_row(i)] = scale_[i] * null_(i, k);  // (2)
-      const Loaded<double> at{model_, workspace_.kinematics, workspace_.applied, workspace_.rows, n};
-      auto moves = of_joints.begin();
-      for (const int joint : joints) (moves++)->add(reaction_of_rows(at, joint), length_);
-      moves = of_constraints.begin();
-      for (const int constraint : constraints) (moves++)->add(constraint_reaction(at, constraint), length_);
-    }
-    auto moves = of_joints.begin();
-    for (const int joint : joints) (moves++)->mark(out.joints[static_cast<std::size_t>(joint)]);
-    moves = of_constraints.begin();
-    for (const int constraint : constraints) (moves++)->mark(out.constraints[static_cast<std::size_t>(constraint)]);
+    for (const RowBlockInfo* info : moved_) n_.segment(info->first_row, info->rows).setZero();
+    moved_.clear();
   }
 
  private:
-  struct Moves {  // (3), squared
-    Vector3 force = Vector3::Zero(), torque = Vector3::Zero();
-    void add(const ReactionOf<double>& r, double length) {
-      force += (length * r.force).cwiseAbs2();
-      torque += r.torque.cwiseAbs2();
-    }
-    void mark(UniqueReaction& out) const {
-      constexpr double most = tolerances::rank * tolerances::rank;
-      for (std::size_t k = 0; k < 3; ++k) {
-        if (!(force[static_cast<Eigen::Index>(k)] <= most)) out.force[k] = false;
-        if (!(torque[static_cast<Eigen::Index>(k)] <= most)) out.torque[k] = false;
-      }
-    }
-  };
-
-  int model_row(Eigen::Index local) const { return island_.rows[static_cast<std::size_t>(local)]; }
-
-  bool is_active(int row) const {
-    const RowBlockInfo& info = model_.block_of_row(row);
-    if (info.is_soft(model_)) return false;
-    const auto block = static_cast<std::size_t>(&info - model_.blocks.data());
-    return !info.is_one_sided(model_) ||
-           workspace_.rows.block(block).phi[row - info.first_row] >= -tolerances::taut * length_;
-  }
-
-  void find_null(const Islands& islands) {  // (2)
-    const Eigen::MatrixXd J = islands.dense_rows(model_, workspace_.rows, island_, true);
-    if (!J.allFinite()) return;  // the run has failed, and says why
-    for (Eigen::Index k = 0; k < J.rows(); ++k) {
-      const double row_length = J.row(k).norm();
-      scale_[k] = row_length > 0.0 ? 1.0 / row_length : 0.0;
-    }
-    std::vector<Eigen::Index> active;
-    for (Eigen::Index k = 0; k < J.rows(); ++k)
-      if (is_active(model_row(k))) active.push_back(k);
-    const Eigen::MatrixXd of_active = (scale_.asDiagonal() * J)(active, Eigen::all);
-    const Eigen::MatrixXd null = RowSpace(of_active, tolerances::rank).dependencies();
-    null_ = Eigen::MatrixXd::Zero(J.rows(), null.cols());
-    null_(active, Eigen::all) = null;
-  }
+  static constexpr double negligible = 1e-3;  // of the tolerance: the rows of a joint together stay below it
 
   const Model& model_;
   const Workspace& workspace_;
-  const Island& island_;
-  double length_ = 1.0;
-  Eigen::VectorXd scale_;  // D
-  Eigen::MatrixXd null_;   // n̂, a column each
+  double tolerance_;
+  Uniqueness& out_;
+  Eigen::VectorXd n_;
+  std::vector<const RowBlockInfo*> moved_;
 };
-
-// Those with a row that follows from others, as far as the rows in use tell, or with a rope.
-std::vector<int> doubtful_islands(const Model& model, const Islands& islands, const GaussProblem& problem) {
-  std::vector<int> numbers = islands.with_dependent_rows(problem);
-  for (const RowBlockInfo& info : model.blocks)
-    if (info.rows > 0 && info.is_one_sided(model)) numbers.push_back(islands.of_row(info.first_row));
-  std::sort(numbers.begin(), numbers.end());
-  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-  return numbers;
-}
 
 bool row_of(const Model& model, RowBlockInfo::Kind kind, int index, const std::vector<bool>& rows) {
   std::size_t at = 0;
@@ -200,10 +173,13 @@ void Uniqueness::take(const Uniqueness& other) {
 
 Uniqueness uniqueness(const Model& model, const Workspace& workspace) {
   Uniqueness out(model);
-  if (model.rows == 0) return out;
-  const Islands islands(model);
-  for (const int number : doubtful_islands(model, islands, workspace.problem))
-    FreeMultipliers(model, workspace, islands, islands.list()[static_cast<std::size_t>(number)]).mark(out);
+  if (!is_doubtful(model, workspace.problem)) return out;
+  const GaussProblem problem = active_rows(model, workspace);
+  RowSystem system;
+  system.analyse(problem);
+  const double tolerance = rank_tolerance(problem);
+  Marker marker(model, workspace, tolerance, out);
+  system.dependencies(problem, tolerance, [&](const Eigen::VectorXd& unit) { marker.mark(unit, system.lengths()); });
   return out;
 }
 

@@ -6,15 +6,16 @@
 //
 //   (1)  is unique  ⇔  cᵀ n = 0 for every n of ker Jᵀ
 //   (2)  Ĵ = D J L: lengths in parts of the island's size ℓ, rows scaled to unit length;  Ĵᵀ n̂ = 0,  n = D n̂
-//   (3)  moves by √Σ_k r(n_k)² over orthonormal n̂_k: forces in parts of 1/ℓ, multipliers in parts of their row of D
-// and counts as unique up to the tolerance of the rank. A magnitude is unique only if all three components are.
-// Rows of springs of the method impulses are force laws, and a rope that is slack carries nothing: neither is in J.
+//   (3)  moves by r(n) over n̂ of unit length that span the kernel: forces in parts of 1/ℓ, multipliers in parts of D
+// and counts as unique up to the tolerance of the rank. The kernel comes from dynamics/row_system, sparsely. A
+// magnitude is unique only if all three components are. Rows of springs of the method impulses are force laws, and a
+// rope that is slack carries nothing: neither is in J.
 #pragma once
 
 #include <array>
 
 #include "tandem/analysis/reactions.hpp"
-#include "tandem/dynamics/islands.hpp"
+#include "tandem/dynamics/workspace.hpp"
 
 namespace tandem {
 

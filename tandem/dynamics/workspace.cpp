@@ -42,7 +42,8 @@ void Workspace::follow(const Model& model, const State& state) {
 // How far the bodies are from where the rows want them, in parts of the machine's length and radians.
 static double distance_off(const GaussProblem& problem) {
   double most = 0.0;
-  for (const GaussProblem::Block& block : problem.blocks)
+  for (const GaussProblem::Block& block : problem.blocks) {
+    if (block.one_sided || block.soft) continue;  // a slack rope and a spring are where they should be
     for (int k = 0; k < block.holonomic; ++k) {
       // On the reduced cut a row may vanish in the coordinates; on the bodies it does not.
       double arm = problem.tree ? std::sqrt(problem.tree->row_square[block.first_row + k]) : 0.0;
@@ -53,13 +54,17 @@ static double distance_off(const GaussProblem& problem) {
       }
       if (arm > 0.0) most = std::max(most, std::abs(problem.phi[block.first_row + k]) / arm);
     }
+  }
   return most;
+}
+
+double rank_tolerance(const GaussProblem& problem) {
+  return std::max(tolerances::rank, std::min(100.0 * distance_off(problem), 1e-3));
 }
 
 void Workspace::choose_rows() {
   if (problem.row_count() == 0) return;
-  // A state that is off by a little blurs dependence by as much.
-  const double tolerance = std::max(tolerances::rank, std::min(100.0 * distance_off(problem), 1e-3));
+  const double tolerance = rank_tolerance(problem);
   const auto moves_only = [](const GaussProblem::Block& block) { return block.holonomic < block.rows; };
   if (std::any_of(problem.blocks.begin(), problem.blocks.end(), moves_only))
     system_.choose_rows(problem, tolerance, RowSystem::Among::holonomic, problem.position_rows);

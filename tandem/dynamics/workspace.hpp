@@ -43,6 +43,9 @@ class Workspace {
   double smallest_pivot_ = 1.0;
 };
 
+// At which rows of `problem` depend on others: a state that is off its constraints blurs dependence by as much.
+double rank_tolerance(const GaussProblem& problem);
+
 // Of the velocities of all bodies, as displacements (model/scale.hpp): the length of the island, or a radian.
 Eigen::VectorXd motion_sizes(const Model& model);
 

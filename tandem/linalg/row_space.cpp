@@ -44,17 +44,4 @@ Eigen::VectorXd RowSpace::multipliers(const Eigen::VectorXd& f) const {
   return (qr_.colsPermutation() * lambda).cwiseProduct(scale_);
 }
 
-Eigen::MatrixXd RowSpace::dependencies() const {
-  const Eigen::Index m = scale_.size(), count = m - rank_;
-  if (rank_ == 0 || count == 0) return Eigen::MatrixXd::Identity(m, m).leftCols(count);
-  Eigen::MatrixXd n = Eigen::MatrixXd::Zero(m, count);
-  n.topRows(rank_) = qr_.matrixR()
-                         .topLeftCorner(rank_, rank_)
-                         .triangularView<Eigen::Upper>()
-                         .solve(-qr_.matrixR().topRightCorner(rank_, count));
-  n.bottomRows(count).setIdentity();
-  const Eigen::HouseholderQR<Eigen::MatrixXd> orthogonal(n);
-  return qr_.colsPermutation() * Eigen::MatrixXd(orthogonal.householderQ() * Eigen::MatrixXd::Identity(m, count));
-}
-
 }  // namespace tandem

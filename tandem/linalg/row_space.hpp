@@ -3,7 +3,6 @@
 //   (1)  Jᵀ P = Q [R₁₁ R₁₂; 0 0],  Q = [Q₁ Z]:   J Z = 0, Z orthonormal
 //   (2)  J x = r, shortest x:   x = Q₁ R₁₁⁻ᵀ (Pᵀ r)₁         for r that the rows can meet
 //   (3)  Jᵀ λ ≈ f, least squares; λ = 0 on rows that depend on others:   λ = P [R₁₁⁻¹ (Qᵀ f)₁; 0]
-//   (4)  Jᵀ n = 0, rows scaled:   n = P [−R₁₁⁻¹ R₁₂; 1], made orthonormal
 // Unknowns in different units are measured by their sizes, D = diag(sizes): all this for J D, x = D x′, with x′
 // orthonormal, shortest and so on, and D f in place of f.
 #pragma once
@@ -22,7 +21,6 @@ class RowSpace {
   const Eigen::MatrixXd& null() const { return Z_; }            // (1)
   Eigen::VectorXd shortest(const Eigen::VectorXd& r) const;     // (2)
   Eigen::VectorXd multipliers(const Eigen::VectorXd& f) const;  // (3)
-  Eigen::MatrixXd dependencies() const;                         // (4): how rows of unit length depend on each other
 
  private:
   Eigen::VectorXd scale_, sizes_;

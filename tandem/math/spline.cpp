@@ -1,7 +1,9 @@
 // The second derivatives m_i of a cubic spline: the slope is continuous at every point between the ends.
 //
-//   (1)  h_i−1 m_i−1 + 2 (h_i−1 + h_i) m_i + h_i m_i+1 = 6 (s_i − s_i−1),   h_i = x_i+1 − x_i,  s_i = (y_i+1 − y_i) /
-//   h_i (2)  natural:   m_0 = m_n = 0 (3)  periodic:  m_0 = m_n, and (1) once more across the end:
+//   (1)  h_i−1 m_i−1 + 2 (h_i−1 + h_i) m_i + h_i m_i+1 = 6 (s_i − s_i−1),   h_i = x_i+1 − x_i
+//        with slopes s_i = (y_i+1 − y_i) / h_i
+//   (2)  natural:   m_0 = m_n = 0
+//   (3)  periodic:  m_0 = m_n, and (1) once more across the end:
 //        h_n−1 m_n−1 + 2 (h_n−1 + h_0) m_0 + h_0 m_1 = 6 (s_0 − s_n−1)
 // Given m_0 = m_n, (1) has three diagonals, and its solution is m = p + m_0 w. Its diagonal is twice the sum of what
 // stands beside it, so elimination needs no pivots. Time and memory are linear in the points.

@@ -41,6 +41,18 @@ TEST(Counts, OfTwoDoorsAreTwiceThoseOfOne) {
   EXPECT_FALSE(two.singular);
 }
 
+// A start that is off by what a file's digits leave: rows are as redundant as the run will find them.
+TEST(Counts, OfAStartThatIsOffALittleAreThoseOnTheConstraints) {
+  for (const double turn : {1e-12, 1e-9, 1e-7, 5e-7}) {
+    Model model = test::doors(1);
+    model.bodies[0].X_WC.R = rotation_exp<double>(Vector3(turn, -0.5 * turn, 0.0)) * model.bodies[0].X_WC.R;
+    const Counts counts = count(model);
+    EXPECT_EQ(counts.redundant, 5) << turn;
+    EXPECT_EQ(counts.redundant_rows.size(), 5U) << turn;
+    EXPECT_EQ(counts.shared_loads.size(), 2U) << turn;
+  }
+}
+
 // A rolling row may follow from all others; no row of positions follows from it.
 TEST(Counts, NonholonomicRowsMayBeRedundant) {
   const Counts counts = count(defect_model("two_wheels"));

@@ -8,6 +8,7 @@
 #include "support/defect_model.hpp"
 #include "support/doors.hpp"
 #include "support/example_model.hpp"
+#include "support/near_locked.hpp"
 #include "tandem/io/report.hpp"
 #include "tandem/run.hpp"
 #include "tandem/tandem.hpp"
@@ -85,20 +86,19 @@ TEST(Uniqueness, OfEffortsOfDrivesAndCouplers) {
   EXPECT_FALSE(unique.relation_effort(model, 0));
 }
 
-// λ moved along ker Jᵀ of all rows, by a decomposition of the whole machine without scales or islands.
-void expect_as_by_svd(const Model& model, const std::string& name) {
-  Workspace workspace(model);
-  workspace.update(model, start_state(model));
+// λ moved along ker Jᵀ of all rows, by a decomposition of the whole machine. False where the rank is in doubt.
+bool is_as_by_svd(const Model& model, const Workspace& workspace, const std::string& name) {
   const Uniqueness unique = uniqueness(model, workspace);
-  Eigen::MatrixXd J = dense_rows(model, workspace.rows);
+  Eigen::MatrixXd J = dense_rows(model, workspace.rows, true);
   Eigen::VectorXd scale = Eigen::VectorXd::Zero(J.rows());
   for (Eigen::Index i = 0; i < J.rows(); ++i) {
     if (J.row(i).norm() > 0.0) scale[i] = 1.0 / J.row(i).norm();
     J.row(i) *= scale[i];
   }
   const Eigen::BDCSVD<Eigen::MatrixXd> svd(J, Eigen::ComputeFullU);
-  const Eigen::Index rank = (svd.singularValues().array() > 1e-9).count();
-  const Eigen::MatrixXd null = scale.asDiagonal() * svd.matrixU().rightCols(J.rows() - rank);
+  const auto above = [&](double least) { return (svd.singularValues().array() > least).count(); };
+  if (above(1e-12) != above(1e-5)) return false;
+  const Eigen::MatrixXd null = scale.asDiagonal() * svd.matrixU().rightCols(J.rows() - above(1e-9));
   std::vector<Vec6<double>> joints(model.joints.size(), Vec6<double>::Zero()), constraints(model.constraints.size());
   for (Vec6<double>& each : constraints) each.setZero();
   Solution rest, moved;
@@ -106,7 +106,7 @@ void expect_as_by_svd(const Model& model, const std::string& name) {
   for (Eigen::Index k = 0; k < null.cols(); ++k) {
     moved.lambda = null.col(k);
     const auto add = [&](const Reaction& at, const Reaction& zero, Vec6<double>& to) {
-      to.head<3>() += (at.force - zero.force).cwiseAbs2();
+      to.head<3>() += (model.scale.length * (at.force - zero.force)).cwiseAbs2();
       to.tail<3>() += (at.torque - zero.torque).cwiseAbs2();
     };
     for (std::size_t i = 0; i < joints.size(); ++i) {
@@ -119,21 +119,30 @@ void expect_as_by_svd(const Model& model, const std::string& name) {
           constraint_reaction(model, workspace, rest, constraint), constraints[i]);
     }
   }
-  const auto compare = [&](const UniqueReaction& told, const Vec6<double>& moves, const std::string& owner) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      EXPECT_EQ(told.force[k], moves[static_cast<Eigen::Index>(k)] < 1e-15) << name << ", " << owner << ", force " << k;
-      EXPECT_EQ(told.torque[k], moves[static_cast<Eigen::Index>(k + 3)] < 1e-15)
-          << name << ", " << owner << ", torque " << k;
+  const auto compare = [&](bool told, double moves, const std::string& what) {
+    if (!(moves > 1e-11 && moves < 1e-7)) {
+      EXPECT_EQ(told, moves < 1e-9) << name << ", " << what << " moves by " << moves;
     }
   };
-  for (std::size_t i = 0; i < joints.size(); ++i) compare(unique.joints[i], joints[i], model.joints[i].name);
-  for (std::size_t i = 0; i < constraints.size(); ++i)
-    compare(unique.constraints[i], constraints[i], model.constraints[i].name);
-  for (Eigen::Index i = 0; i < J.rows(); ++i)
-    if (scale[i] > 0.0) {
-      EXPECT_EQ(unique.rows[static_cast<std::size_t>(i)], null.row(i).norm() < 1e-8 * scale[i])
-          << name << ", row " << i;
+  const auto compare_all = [&](const UniqueReaction& told, const Vec6<double>& moves, const std::string& owner) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      compare(told.force[k], std::sqrt(moves[static_cast<Eigen::Index>(k)]), owner + ", force " + "xyz"[k]);
+      compare(told.torque[k], std::sqrt(moves[static_cast<Eigen::Index>(k + 3)]), owner + ", torque " + "xyz"[k]);
     }
+  };
+  for (std::size_t i = 0; i < joints.size(); ++i) compare_all(unique.joints[i], joints[i], model.joints[i].name);
+  for (std::size_t i = 0; i < constraints.size(); ++i)
+    compare_all(unique.constraints[i], constraints[i], model.constraints[i].name);
+  for (int i = 0; i < model.rows; ++i)
+    if (scale[i] > 0.0)
+      compare(unique.rows[static_cast<std::size_t>(i)], null.row(i).norm() / scale[i], model.row_name(i));
+  return true;
+}
+
+bool is_as_by_svd(const Model& model, const std::string& name) {
+  Workspace workspace(model);
+  workspace.update(model, start_state(model));
+  return is_as_by_svd(model, workspace, name);
 }
 
 TEST(Uniqueness, IsThatOfADenseDecompositionOfAllRows) {
@@ -143,13 +152,44 @@ TEST(Uniqueness, IsThatOfADenseDecompositionOfAllRows) {
     const bool plain = std::all_of(model.constraints.begin(), model.constraints.end(),
                                    [](const ModelConstraint& each) { return !each.one_sided && !each.soft; });
     if (!plain || model.rows == 0 || model.rows > 400) continue;
-    expect_as_by_svd(model, std::string(example.name));
+    EXPECT_TRUE(is_as_by_svd(model, std::string(example.name))) << example.name;
     if (!unique_at_start(model).all()) ++redundant;
   }
   EXPECT_GE(redundant, 3);
   for (const char* name : {"quick_return", "hooke", "cart", "two_wheels", "snake_wheels_5", "four-balls-under-a-plate"})
-    expect_as_by_svd(defect_model(name), name);
-  expect_as_by_svd(test::doors(3), "doors");
+    EXPECT_TRUE(is_as_by_svd(defect_model(name), name)) << name;
+  EXPECT_TRUE(is_as_by_svd(test::doors(3), "doors"));
+}
+
+// Redundant rows of every kind beside rows that are almost redundant. Where an offset is near the tolerance, a row is
+// named by check, and either answer is right.
+TEST(Uniqueness, OfMechanismsThatAreAlmostLocked) {
+  int clear = 0, shared = 0;
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    const Model model = read_model(test::near_locked(seed), "near-locked.toml");
+    if (!is_as_by_svd(model, "seed " + std::to_string(seed))) continue;
+    ++clear;
+    if (!unique_at_start(model).all()) ++shared;
+  }
+  EXPECT_GE(clear, 40);
+  EXPECT_GE(shared, 20);
+}
+
+// A run that nothing brings back to its constraints: dependence is blurred there by as much as it is off.
+TEST(Uniqueness, OffTheConstraintsIsThatOnThem) {
+  Model model = defect_model("quick_return");
+  const Uniqueness wanted = unique_at_start(model);
+  model.simulation.stabilisation = "none";
+  for (const char* cut : {"all", "loops"}) {
+    model.simulation.cut = cut;
+    Simulation simulation(model);
+    advance(simulation, 0.4, 0.01);
+    const double gap = simulation.workspace().problem.largest_gap();
+    EXPECT_GT(gap, 1e-10) << cut;
+    const Uniqueness given = uniqueness(model, simulation.workspace());
+    EXPECT_EQ(given.rows, wanted.rows) << cut << ", off by " << gap;
+    for (const UniqueReaction& joint : given.joints) EXPECT_EQ(joint.missing(), "force y, torque x z") << cut;
+  }
 }
 
 // On a cut, in coordinates and by a method of any kind: the same answer, and the same loads where they are unique.
