@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -40,6 +41,11 @@ StepReport Simulation::step(double h) {
 }
 
 StepReport Simulation::advance(double until) {
+  if (until > time_->end() && std::isfinite(until)) {  // stepped by hand beyond the duration of the model
+    auto longer = std::make_shared<TimePlan>(*time_);
+    longer->extend(model_, std::max(until, time_->end() + model_.simulation.duration));
+    time_ = std::move(longer);
+  }
   try {
     return adaptive_ ? advance_adaptively(until) : advance_fixed(until);
   } catch (const NumericalError& error) {
@@ -75,6 +81,33 @@ StepReport Simulation::advance_fixed(double until) {
   return report;
 }
 
+namespace {
+
+// Of a step through a singular pose: one stage near it is enough for a large error, and a step of another length has
+// none there. Longer and shorter ones are tried, then the best of them again.
+class OtherLengths {
+ public:
+  bool all_tried() const { return tried_ > lengths.size(); }
+  double best() const { return tried_ == lengths.size() ? error_ : -1.0; }  // when it is tried again
+  double next(double h, double error) {
+    if (tried_ == 0) first_ = h;
+    if (error < error_) {
+      error_ = error;
+      best_ = h;
+    }
+    ++tried_;
+    if (tried_ < lengths.size()) return first_ * lengths[tried_];
+    return tried_ == lengths.size() && best_ > 0.0 ? best_ : 0.7 * first_;
+  }
+
+ private:
+  static constexpr std::array lengths{1.0, 0.85, 1.18, 0.72, 1.4, 0.61, 1.65, 0.52, 2.0, 0.44};
+  std::size_t tried_ = 0;
+  double first_ = 0.0, best_ = 0.0, error_ = std::numeric_limits<double>::infinity();
+};
+
+}  // namespace
+
 // The largest angular velocity of a body.
 double Simulation::fastest_turn() const {
   double most = 0.0;
@@ -94,6 +127,7 @@ StepReport Simulation::advance_adaptively(double until) {
   const double shortest = tolerances::shortest_step * std::max(model_.scale.time, std::abs(state_.t));
   const double longest_turn = tolerances::adaptive_turn * tolerances::largest_turn / fastest_turn();
   std::string trouble;
+  OtherLengths others;
   for (int rejected = 0;; ++rejected) {
     // A rest that is hardly longer than the step is taken with it.
     bool last = next_h_ >= 0.999 * longest;
@@ -112,21 +146,59 @@ StepReport Simulation::advance_adaptively(double until) {
     StepReport report;
     try {
       report = attempt(h);
-      error = integrator_->error(std::max(model_.simulation.tolerance, tolerances::step_round_off));
+      error = integrator_->error(model_.simulation.tolerance);
     } catch (const NumericalError& failure) {
       trouble = failure.what();
     }
+    const Attempt attempt = judge(error, others.best());
     const double factor = error > 0.0 ? 0.9 * std::pow(error, -1.0 / order_) : 5.0;
-    if (error <= 1.0) {
+    if (attempt == Attempt::good || (attempt == Attempt::lands && others.all_tried())) {
       if (last) next_.t = reach.end;
-      const double wanted = h * std::clamp(factor, 0.2, rejected > 0 ? 1.0 : 5.0);
+      const double wanted = h * std::clamp(factor, error <= 1.0 ? 0.2 : 1.0, rejected > 0 ? 1.0 : 5.0);
       next_h_ = cut ? std::max(next_h_, wanted) : wanted;
       report.rejected = rejected;
       accept(report, last ? reach : Reach{next_.t, next_.t});
       return report;
     }
-    next_h_ = h * (std::isfinite(error) ? std::clamp(factor, 0.1, 0.9) : 0.25);
+    if (attempt == Attempt::bad || others.all_tried())
+      next_h_ = h * (std::isfinite(error) ? std::clamp(factor, 0.1, 0.9) : 0.25);
+    else
+      next_h_ = others.next(h, attempt == Attempt::lands ? std::numeric_limits<double>::infinity() : error);
   }
+}
+
+// Whether the last attempt goes through a singular pose, or fast towards or away from one that is near: pivots go with
+// the square of the distance. Looked at the closer the nearer to the ends, on the straight way between them.
+bool Simulation::is_near_singular_pose(double from, double to) {
+  if ((from < tolerances::singular_near && to < 0.5 * from) || (from < tolerances::sure_pivot && to > 2.0 * from))
+    return true;
+  State between = state_;
+  const auto falls_at = [&](double x) {
+    between.t = state_.t + x * (next_.t - state_.t);
+    between.q = state_.q + x * (next_.q - state_.q);
+    workspace_.coordinates->settle(model_, between);
+    return workspace_.pivot_at(model_, between) < 0.25 * std::min(from, to);
+  };
+  bool falls = false;
+  for (double x = 0.5; x > 1e-4 && !falls; x *= 0.5) falls = falls_at(x) || falls_at(1.0 - x);
+  workspace_.refresh(model_, next_);
+  return falls;
+}
+
+// Steps towards a singular pose must neither end near it, where the next one would begin with few digits, nor become
+// ever shorter before it. `error`: of the last attempt, against what is allowed; `best`: the least of those before.
+Simulation::Attempt Simulation::judge(double error, double best) {
+  const Attempt usual = error <= 1.0 ? Attempt::good : Attempt::bad;
+  const double tolerance = model_.simulation.tolerance, from = workspace_.smallest_pivot();
+  if (!(tolerance < tolerances::singular_step && from < tolerances::singular_reach) || !std::isfinite(error) ||
+      workspace_.problem.row_count() == 0)
+    return usual;
+  const double to = workspace_.pivot_at(model_, next_);
+  if (std::sqrt(to) < 0.25 * (std::sqrt(from) - std::sqrt(to)))
+    return usual == Attempt::good ? Attempt::lands : Attempt::passes;
+  if (usual == Attempt::good || !is_near_singular_pose(from, to)) return usual;
+  const bool is_best = error <= best && error * tolerance <= tolerances::singular_step_at_most;
+  return error * tolerance <= tolerances::singular_step || is_best ? Attempt::good : Attempt::passes;
 }
 
 // Hairer, Nørsett and Wanner, section II.4: so that the first error is about that of the tolerance.
@@ -134,9 +206,10 @@ double Simulation::first_step_size(double longest) {
   Rate here, there;
   flow_.rate(state_, here);
   const auto size = [&](const Eigen::VectorXd& dq, const Eigen::VectorXd& dv) {
-    const auto &of_q = workspace_.q_size.array(), &of_v = workspace_.v_size.array();
-    const double q = dq.size() > 0 ? (dq.array().abs() / (of_q + state_.q.array().abs())).maxCoeff() : 0.0;
-    const double v = dv.size() > 0 ? (dv.array().abs() / (of_v + state_.v.array().abs())).maxCoeff() : 0.0;
+    const auto least = [](const Eigen::VectorXd& of) { return tolerances::size_share * of.array(); };
+    const auto &of_q = workspace_.q_size, &of_v = workspace_.v_size;
+    const double q = dq.size() > 0 ? (dq.array().abs() / (least(of_q) + state_.q.array().abs())).maxCoeff() : 0.0;
+    const double v = dv.size() > 0 ? (dv.array().abs() / (least(of_v) + state_.v.array().abs())).maxCoeff() : 0.0;
     return std::max(q, v) / model_.simulation.tolerance;
   };
   const double slope = size(here.q, here.v);

@@ -79,10 +79,11 @@ void Run::begin() {
   rates_.assign(model_.stops.size(), std::numeric_limits<double>::quiet_NaN());
   for (const TimePlan::Unresolved& each : simulation_.time().unresolved()) {
     using Kind = TimePlan::Unresolved::Kind;
-    if (each.kind == Kind::constraint) continue;
-    health_.note(
-        each.kind == Kind::force ? HealthEvent::Kind::breakpoint_of_force : HealthEvent::Kind::breakpoint_of_drive,
-        each.index, start_, 0.0);
+    using Event = HealthEvent::Kind;
+    const Event event = each.kind == Kind::force   ? Event::breakpoint_of_force
+                        : each.kind == Kind::drive ? Event::breakpoint_of_drive
+                                                   : Event::breakpoint_of_constraint;
+    health_.note(event, each.index, start_, 0.0);
   }
   StepReport report;
   report.before = report.after = residual_norms(simulation_.workspace().problem);

@@ -1,6 +1,8 @@
 // How a run finds the moment of its stops; the rest of run.hpp is in run.cpp.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "tandem/run.hpp"
 
 namespace tandem {
@@ -24,7 +26,7 @@ bool Run::met_a_stop() {
     margins_[i] = now;
     rates_[i] = (now - before) / h;
     if (is_sure_below) continue;
-    const std::optional<double> t = locate(model_.stops[i], {from, before}, {to, now});
+    const std::optional<double> t = locate(i, {from, before}, {to, now});
     if (t && (!met || *t < earliest)) {
       met = &model_.stops[i];
       earliest = *t;
@@ -40,7 +42,8 @@ bool Run::met_a_stop() {
 double Run::margin_at(const ModelStop& stop, double t) { return stop_margin(model_, stop, view(t)); }
 
 // It is looked for on dense output as it is, which costs little; what is found is settled on the constraints.
-std::optional<double> Run::locate(const ModelStop& stop, const Moment& from, const Moment& to) {
+std::optional<double> Run::locate(std::size_t index, const Moment& from, const Moment& to) {
+  const ModelStop& stop = model_.stops[index];
   if (!view_) view_ = std::make_unique<Simulation>(model_, StartOptions{.assemble = true});
   const auto glance = [&](double t) {
     view_->set_state(simulation_.glance(t));
@@ -49,6 +52,7 @@ std::optional<double> Run::locate(const ModelStop& stop, const Moment& from, con
   const auto exact = [&](double t) { return t == from.t ? from.value : t == to.t ? to.value : margin_at(stop, t); };
   std::optional<Rise> rise = first_rise(glance, from, to, parts_of_a_step(model_));
   if (!rise) return std::nullopt;
+  const double seen = rise->above.value;
   rise->below.value = exact(rise->below.t);
   rise->above.value = exact(rise->above.t);
   if (!(rise->above.value > 0.0)) {
@@ -56,7 +60,12 @@ std::optional<double> Run::locate(const ModelStop& stop, const Moment& from, con
     end.t = std::min(to.t, 2.0 * rise->above.t - rise->below.t);
     end.value = exact(end.t);
     rise->above = end.value > 0.0 ? end : find_largest(exact, rise->below, end);
-    if (!(rise->above.value > 0.0)) return std::nullopt;
+    if (!(rise->above.value > 0.0)) {
+      // Seen on dense output and not on the constraints: by more than digits, and the steps are too long to tell.
+      if (seen > tolerances::stop_seen * std::max(std::abs(from.value), std::abs(to.value)))
+        health_.note(HealthEvent::Kind::stop, static_cast<int>(index), from.t, to.t - from.t);
+      return std::nullopt;
+    }
   }
   return find_moment(exact, *rise).t;
 }

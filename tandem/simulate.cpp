@@ -178,8 +178,8 @@ void Simulation::require_no_jump_of_positions() const {
   if (problem.largest_gap() <= allowed) return;
   int worst = 0;
   problem.phi.cwiseQuotient(problem.row_size).cwiseAbs().maxCoeff(&worst);
-  throw NumericalError(fmt::format("{} jumps by {:.3g} here, and no motion follows a jump; give it a ramp",
-                                   row_name(model_, problem, worst), std::abs(problem.phi[worst])));
+  throw NumericalError(fmt::format("{} jumps by {:.3g} at t = {:.9g} s, and no motion follows a jump; give it a ramp",
+                                   row_name(model_, problem, worst), std::abs(problem.phi[worst]), next_.t));
 }
 
 StepReport Simulation::step_by_equations(double h) {

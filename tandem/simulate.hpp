@@ -70,7 +70,8 @@ class Simulation {
   // One step: of an adaptive integrator of the length it finds right, not beyond `until`; a fixed-step one goes there,
   // or as far as time() and max_step let it.
   StepReport advance(double until);
-  // What depends on time alone. At first it holds the kinks of the model's duration; a Run sets one with peaks.
+  // What depends on time alone. At first it holds the kinks of the model's duration, and more of them when steps go
+  // beyond it; a Run sets one with peaks.
   const TimePlan& time() const { return *time_; }
   void set_time(std::shared_ptr<const TimePlan> plan) { time_ = std::move(plan); }
   bool is_adaptive() const { return adaptive_; }
@@ -120,6 +121,9 @@ class Simulation {
   };
   Reach furthest(double until, double near) const;
   double fastest_turn() const;
+  enum class Attempt { good, bad, lands, passes };  // on, through a singular pose
+  Attempt judge(double error, double best);
+  bool is_near_singular_pose(double from, double to);
   int project(State& state);  // the number of iterations
   bool left_out_unmet() const;
   void accept(StepReport& report, const Reach& reach);

@@ -228,6 +228,8 @@ static long things_of(const Model& model, HealthEvent::Kind kind) {
       return static_cast<long>(model.forces.size());
     case HealthEvent::Kind::breakpoint_of_drive:
       return static_cast<long>(model.drives.size());
+    case HealthEvent::Kind::breakpoint_of_constraint:
+      return static_cast<long>(model.constraints.size());
     case HealthEvent::Kind::stop:
       return static_cast<long>(model.stops.size());
     default:

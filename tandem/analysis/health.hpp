@@ -45,10 +45,11 @@ struct HealthEvent {
     branch_left,          // a loop went over to another assembly mode without a singular pose
     breakpoint_of_force,  // something of time that the steps did not resolve
     breakpoint_of_drive,
+    breakpoint_of_constraint,
     stop,  // a stop condition that may have been passed over
   };
   Kind kind = Kind::singular_pose;
-  int index = 0;               // a row of the model; of the last three: into forces, drives, stops
+  int index = 0;               // a row of the model; of the last four: into forces, drives, constraints, stops
   double t = 0.0, last = 0.0;  // first and last time
   long count = 1;
 };

@@ -51,8 +51,9 @@ Judgement Judgement::from_lines(Trust trust, std::string_view lines) {
 }
 
 std::string_view event_name(HealthEvent::Kind kind) {
-  static constexpr std::array<std::string_view, 6> names{"singular_pose",       "branch_changed",      "branch_left",
-                                                         "breakpoint_of_force", "breakpoint_of_drive", "stop"};
+  static constexpr std::array<std::string_view, 7> names{
+      "singular_pose",       "branch_changed",           "branch_left", "breakpoint_of_force",
+      "breakpoint_of_drive", "breakpoint_of_constraint", "stop"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -63,6 +64,8 @@ std::string event_subject(const Model& model, const HealthEvent& event) {
       return fmt::format("force \"{}\"", model.forces[at].name);
     case HealthEvent::Kind::breakpoint_of_drive:
       return fmt::format("drive \"{}\"", model.drives[at].name);
+    case HealthEvent::Kind::breakpoint_of_constraint:
+      return fmt::format("constraint \"{}\"", model.constraints[at].name);
     case HealthEvent::Kind::stop:
       return fmt::format("stop \"{}\"", model.stops[at].name);
     default:

@@ -63,8 +63,9 @@ inline constexpr double shortest_step = 1e-14;
 
 // Two moments of a run are one when they differ by less than this part of it.
 inline constexpr double same_time = 1e-12;
-// A stop is found when its condition holds by less than this part of what it changed by in the step.
-inline constexpr double stop_margin = 1e-14;
+// Of what a stop's condition is off by at the ends of a step: where dense output has it true by more than this and the
+// constraints do not, the step is too long to tell.
+inline constexpr double stop_seen = 1e-6;
 
 // ---- what is printed ----
 
@@ -160,6 +161,21 @@ inline constexpr double digits_at_start = 15.0;
 // The error of a step in what error control compares, relative: 100 ε. The sums of a step round some tens of times, so
 // below this the estimate is round-off and no longer falls with the step.
 inline constexpr double step_round_off = 100.0 * 2.220446049250313e-16;
+// Of the machine's size: a coordinate or a speed smaller than this is held to the tolerance of this, not of itself.
+// Small, because a machine's time is that of its fastest motion: beside the spin of a top its precession is a
+// hundredth.
+inline constexpr double size_share = 0.03;
+// The same where the tolerance is so small that this share of it is round-off: sums of what is as large as the machine.
+inline constexpr double size_round_off = 10.0 * 2.220446049250313e-16;
+// The error that a step through a singular pose may have where the tolerance is smaller. Stages near the pose lose
+// digits as 1/distance, so that shorter steps, which only get nearer to it, lose more than they gain.
+inline constexpr double singular_step = 1e-7;
+// The same where steps of ten other lengths have no less.
+inline constexpr double singular_step_at_most = 1e-5;
+// Of pivots, which go with the square of the distance: from further away no step reaches a singular pose.
+inline constexpr double singular_reach = 0.1;
+// The same from where a step that halves the pivot is one towards a singular pose.
+inline constexpr double singular_near = 1e-4;
 
 // Of largest_turn: with error control steps are kept this short, so that turns are counted and few steps are refused.
 inline constexpr double adaptive_turn = 0.9;
@@ -174,6 +190,8 @@ inline constexpr long time_samples = 100000;
 inline constexpr double time_jump = 1e-9;
 // Of the largest value: what comes so near to zero touches it. At a double root, values are exact to round-off.
 inline constexpr double touches_zero = 1e-10;
+// Of a scanned time that goes on where another ended: it begins so much before that.
+inline constexpr double scan_again = 1e-3;
 // Of the scanned time: moments less apart than this are the same one.
 inline constexpr double same_moment = 1e-12;
 // Of the range of a function: how well a quartic must follow it to count as a part of a mesh, so that rk4 takes an

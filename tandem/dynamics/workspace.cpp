@@ -32,6 +32,13 @@ bool Workspace::find_pivot() {
   return independent;
 }
 
+double Workspace::pivot_at(const Model& model, const State& state) {
+  refresh(model, state);
+  const double kept = smallest_pivot_, here = find_pivot() ? smallest_pivot_ : 0.0;
+  smallest_pivot_ = kept;
+  return here;
+}
+
 void Workspace::follow(const Model& model, const State& state) {
   refresh(model, state);
   if (problem.row_count() == 0) return;

@@ -25,6 +25,8 @@ class Workspace {
   // At the last update() or follow(): what is left of the row that the others most nearly make up, squared, of rows
   // that were independent before; 1 without rows.
   double smallest_pivot() const { return smallest_pivot_; }
+  // The same at any state, which is then that of the workspace; what smallest_pivot() tells stays.
+  double pivot_at(const Model& model, const State& state);
 
   Kinematics<double> kinematics;
   AppliedForces<double> applied;

@@ -43,11 +43,13 @@ void Integrator::end(Flow& flow, State& state) {
 }
 
 double Integrator::scaled(double tolerance, const Eigen::VectorXd& error_q, const Eigen::VectorXd& error_v) const {
+  const double of_x = std::max(tolerance, tolerances::step_round_off);
+  const double of_size = std::max(tolerance * tolerances::size_share, tolerances::size_round_off);
   double most = 0.0;  // (2)
   const auto measure = [&](const Eigen::VectorXd& error, const Eigen::VectorXd& from, const Eigen::VectorXd& to,
                            const Eigen::VectorXd& size) {
     for (Eigen::Index i = 0; i < error.size(); ++i) {
-      keep_larger(most, std::abs(error[i]) / (tolerance * (size[i] + std::max(std::abs(from[i]), std::abs(to[i])))));
+      keep_larger(most, std::abs(error[i]) / (of_size * size[i] + of_x * std::max(std::abs(from[i]), std::abs(to[i]))));
     }
   };
   measure(error_q, start_.q, finish_.q, *q_size_);

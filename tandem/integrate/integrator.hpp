@@ -3,10 +3,10 @@
 // Integrators run on q̇ = N(q) v and v̇ in the coordinates in use; quaternions are normalised at the end of a step.
 //   (1)  between the ends of a step, unless an integrator knows better, cubic Hermite in θ = (t − t₀)/h:
 //        x = (1 − θ) x₀ + θ x₁ + θ (θ − 1) ((1 − 2θ)(x₁ − x₀) + (θ − 1) h ẋ₀ + θ h ẋ₁)
-//   (2)  error of a step against what the tolerance allows, e/(tol (s + |x|)), the largest of all components, with s
-//        the size of each (model/scale.hpp): the machine's length or a radian, of speeds per its time. It is taken
+//   (2)  error of a step against what the tolerance allows, e/(tol (0.03 s + |x|)), the largest of all components, with
+//        s the size of each (model/scale.hpp): the machine's length or a radian, of speeds per its time. It is taken
 //        before the projection: what that moves closes what all steps before have left too, and so does not shrink
-//        with the step
+//        with the step. Round-off is 100 ε of |x| and 10 ε of s: less is not asked for
 #pragma once
 
 #include "tandem/integrate/flow.hpp"

@@ -63,12 +63,33 @@ void Projection::form(const GaussProblem& problem) {
   if (!by_mass) system_.form(problem, norm_ == Norm::mass ? RowSystem::Weight::unit : RowSystem::Weight::one);
 }
 
+// On the reduced cut a row may vanish in the coordinates near a singular position, and not on the bodies: then its
+// pivot, in parts of what is left of it, tells nothing.
+static bool any_vanishes(const GaussProblem& problem, const std::vector<int>& rows) {
+  if (!problem.tree) return false;
+  for (const GaussProblem::Block& block : problem.blocks)
+    for (int k = 0; k < block.rows; ++k) {
+      double square = 0.0;
+      for (const GaussProblem::Part& part : block.parts) {
+        const GaussProblem::Group& group = problem.groups[static_cast<std::size_t>(part.group)];
+        for (int i = 0; i < group.size; ++i) {
+          const double arm = part.J(k, i) * problem.unit[group.first + i];
+          square += arm * arm;
+        }
+      }
+      if (square < weak_pivot * problem.tree->row_square[block.first_row + k] &&
+          std::binary_search(rows.begin(), rows.end(), block.first_row + k))
+        return true;
+    }
+  return false;
+}
+
 void Projection::factor(const GaussProblem& problem, const std::vector<int>& rows, const Eigen::VectorXd& residual,
                         double unit) {
   form(problem);
   system_.factor(rows);
   dense_ = false;
-  weak_ = system_.smallest_pivot() < weak_pivot;
+  weak_ = system_.smallest_pivot() < weak_pivot || any_vanishes(problem, rows);
   if (system_.smallest_pivot() > very_weak_pivot) return;
   // Light bodies between heavy ones make small pivots too, but of J M⁻¹ Jᵀ alone.
   system_.form(problem, RowSystem::Weight::unit);

@@ -66,8 +66,17 @@ std::vector<TimeBreak> breaks_of(const OfTime& function, double from, double to)
 
 }  // namespace
 
-TimePlan::TimePlan(const Model& model, double from, double to, Depth depth) {
-  for (const OfTime& function : functions_of_time(model)) {
+TimePlan::TimePlan(const Model& model, double from, double to, Depth depth) { scan(model, from, to, depth); }
+
+// From a little before, so that a kink at the very end of what was scanned is found.
+void TimePlan::extend(const Model& model, double to) {
+  scan(model, end_ - tolerances::scan_again * (to - end_), to, Depth::kinks);
+}
+
+void TimePlan::scan(const Model& model, double from, double to, Depth depth) {
+  const std::vector<OfTime> functions = functions_of_time(model);
+  if (!functions.empty()) end_ = to;
+  for (const OfTime& function : functions) {
     const std::vector<TimeBreak> breaks = breaks_of(function, from, to);
     breaks_.insert(breaks_.end(), breaks.begin(), breaks.end());
     if (depth == Depth::kinks || !function.may_have_peaks) continue;

@@ -5,6 +5,8 @@
 // the state as well cannot be known before: error control finds it, or max_step does.
 #pragma once
 
+#include <limits>
+
 #include "tandem/base/time_scan.hpp"
 #include "tandem/model/model.hpp"
 
@@ -17,6 +19,10 @@ class TimePlan {
   TimePlan() = default;  // nothing depends on time
   TimePlan(const Model& model, double from, double to, Depth depth);
 
+  // It holds up to here; infinite where nothing depends on time.
+  double end() const { return end_; }
+  // The kinks up to a later moment too.
+  void extend(const Model& model, double to);
   const std::vector<TimeBreak>& breaks() const { return breaks_; }
   // The first breakpoint after a moment; null when there is none.
   const TimeBreak* next_break(double t) const;
@@ -32,6 +38,8 @@ class TimePlan {
   void add_limits(std::vector<TimeLimit> limits) { limits_.push_back(std::move(limits)); }
 
  private:
+  void scan(const Model& model, double from, double to, Depth depth);
+  double end_ = std::numeric_limits<double>::infinity();
   std::vector<TimeBreak> breaks_;
   std::vector<std::vector<TimeLimit>> limits_;  // one list a function, each in order
   std::vector<Unresolved> unresolved_;

@@ -98,6 +98,26 @@ TEST(ErrorControl, FewStepsAreRejectedOverWholeRuns) {
   expect_few_rejections({1e-4, 1e-6, 1e-8, 1e-10, 1e-12, 1e-14}, 1e9);
 }
 
+// Steps towards a singular pose neither become ever shorter before it nor end near it: it is passed, whatever the
+// tolerance, and the energy is as good as the tolerance or as what the pose leaves of the digits.
+TEST(ErrorControl, SingularPosesArePassed) {
+  for (const char* method : {"lagrange", "articulated"})
+    for (const char* integrator : {"dopri5", "dop853"})
+      for (const double tolerance : {1e-8, 1e-10, 1e-12, 1e-14}) {
+        Model model = example_model("n-four-bar");
+        model.simulation.method = method;
+        model.simulation.integrator = integrator;
+        model.simulation.tolerance = tolerance;
+        Simulation simulation(model);
+        tandem::Run run(model, simulation, {.duration = 5.0, .interval = 5.0});
+        while (run.advance()) {
+        }
+        EXPECT_EQ(run.status(), RunStatus::finished) << method << integrator << tolerance << run.reason();
+        EXPECT_LE(run.health().relative_balance(), std::max(20.0 * tolerance, 1e-8))
+            << method << integrator << tolerance;
+      }
+}
+
 TEST(ErrorControl, AToleranceBelowRoundOffIsSaidToBeOne) {
   Model model = example_model("bicycle");
   model.simulation.integrator = "dop853";

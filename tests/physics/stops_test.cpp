@@ -33,7 +33,7 @@ TEST(StopsWithinSteps, TheFirstOfSeveralSwingsCounts) {
   for (const double tolerance : {1e-4, 1e-6, 1e-9, 1e-12}) {
     const Stopped by_dop853 = run_until_it_stops(model, "dop853", tolerance);
     EXPECT_EQ(by_dop853.status, RunStatus::stopped);
-    EXPECT_NEAR(by_dop853.t, exact, std::max(1e-10, 0.1 * tolerance)) << tolerance;
+    EXPECT_NEAR(by_dop853.t, exact, std::max(1e-10, 0.3 * tolerance)) << tolerance;
     const Stopped by_dopri5 = run_until_it_stops(model, "dopri5", tolerance);
     EXPECT_EQ(by_dopri5.status, RunStatus::stopped);
     EXPECT_NEAR(by_dopri5.t, exact, std::max(1e-9, tolerance)) << tolerance;
