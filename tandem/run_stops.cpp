@@ -34,7 +34,7 @@ bool Run::met_a_stop() {
   }
   if (!met) return false;
   reason_ = fmt::format("{}: {}", met->name, met->when);
-  if (earliest < to) simulation_.set_state(simulation_.at(earliest));
+  if (earliest < to) simulation_.go_back(earliest);
   end(RunStatus::stopped);
   return true;
 }

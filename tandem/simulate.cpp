@@ -303,6 +303,12 @@ State Simulation::at(double t) {
   return out;
 }
 
+void Simulation::go_back(double t) {
+  const bool stays_solved = by_impulses_ && solved_;
+  set_state(at(t));
+  solved_ = stays_solved;
+}
+
 // Where geometry degenerates, or one step leaves the constraints by a hundredth of the machine, the numbers that follow
 // mean nothing. A run that nothing brings back to its constraints was asked for, and is watched instead
 // (analysis/trust.hpp).

@@ -81,6 +81,8 @@ class Simulation {
   // The same before it is brought onto the constraints: to look for moments that are worth more. Angles are as at
   // before().
   State glance(double t);
+  // Goes back to such a moment. By impulses, what the bodies did in the step and the forces that made them hold there.
+  void go_back(double t);
 
   // All that a later step needs beyond the model, so that another simulation of it goes on bit for bit.
   std::vector<double> memory() const;
