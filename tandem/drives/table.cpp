@@ -56,8 +56,8 @@ void TableDrive::check_points(Faults& faults) const {
 
 void TableDrive::check(Faults& faults) const {
   check_points(faults);
-  // Points that are at fault have no curve, even where the fault was told before and is not told again.
-  if (between == Between::spline && !curve.knots().empty()) warn_of_swings(faults);
+  if (curve.knots().empty()) return;  // the points are at fault, here or where they were read
+  if (between == Between::spline) warn_of_swings(faults);
 }
 
 // Where the points turn, a smooth curve goes a little beyond them. Elsewhere, or by much, it swings.
