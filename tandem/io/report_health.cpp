@@ -62,7 +62,8 @@ Verdict run_verdict(const Model& model, std::string_view status, const std::stri
   for (const HealthEvent& event : health.events) {
     std::string name(event_name(event.kind));
     std::replace(name.begin(), name.end(), '_', ' ');
-    add(name + ", times", fmt::format("{}", event.count), event_name(event.kind));
+    add(name + ", times", fmt::format("{}", event.count),
+        name.starts_with("breakpoint") ? "breakpoint" : event_name(event.kind));
   }
   add_contacts(model, health, judgement, out);
   if (health.horizon)

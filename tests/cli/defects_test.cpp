@@ -90,8 +90,8 @@ TEST_F(Defects, CheckCountsEveryRedundantRow) {
   for (const char* part : {"length", "mass", "time"}) EXPECT_GT(check.at("scale").at(part).get<double>(), 0.0) << part;
   const Result text = here("check " + defect_file("two_wheels"));
   EXPECT_TRUE(says(text, "redundant rows          1   of all these: they say nothing new (1 nonholonomic)"));
-  EXPECT_TRUE(std::regex_search(
-      text.output, std::regex("Scale\n  length +[0-9.e+-]+ m .*\n  mass +[0-9.e+-]+ kg .*\n  time +[0-9.e+-]+ s ")));
+  for (const char* scale : {"length +[0-9.e+-]+ m ", "mass +[0-9.e+-]+ kg ", "time +[0-9.e+-]+ s "})
+    EXPECT_TRUE(std::regex_search(text.output, std::regex(scale))) << scale << "\n" << text.output;
 }
 
 TEST_F(Defects, LinearizePrintsFiniteNumbersOnly) {

@@ -172,14 +172,21 @@ TEST(Report, FiguresAreMarkedWithTheWordOfTheirReason) {
   health.energy_scale = health.energy_size = 1000.0;
   health.lowest_loads = {{5.0, 0.0}, {-2.0, 1.5}};
   health.balance.value = 0.1;
+  health.events = {{HealthEvent::Kind::singular_pose, 3, 0.5, 0.5, 1}};
   const Verdict verdict = run_verdict(model, "finished", "", health, judge(model, health, "finished", ""));
   EXPECT_EQ(verdict.trust, Trust::look);
-  EXPECT_EQ(verdict.reasons.size(), 2U);
+  EXPECT_EQ(verdict.reasons.size(), 3U);
   std::vector<std::string> marked;
   for (const Figure& figure : verdict.figures)
     if (figure.trust == Trust::look) marked.push_back(figure.name);
-  EXPECT_EQ(marked,
-            (std::vector<std::string>{"energy balance, of the energy that moved", "lowest load of front_contact"}));
+  EXPECT_EQ(marked, (std::vector<std::string>{"energy balance, of the energy that moved", "singular pose, times",
+                                              "lowest load of front_contact"}));
+  const Model pushed = load_model_or_example("spring-chain");
+  health = {};
+  health.events = {{HealthEvent::Kind::breakpoint_of_force, 0, 0.0, 0.0, 1}};
+  const Verdict fast = run_verdict(pushed, "finished", "", health, judge(pushed, health, "finished", ""));
+  EXPECT_EQ(fast.figures.back().name, "breakpoint of force, times");
+  EXPECT_EQ(fast.figures.back().trust, Trust::look);
   Report report(model);
   report.verdict(verdict);
   EXPECT_NE(report.header().find("\"verdict\":{\"trust\":\"look\""), std::string::npos);
