@@ -35,7 +35,8 @@ class FreeMultipliers {
     find_null(islands);
   }
 
-  void mark(Uniqueness& out) const {
+  // `n`: of all rows, zero; so it is left.
+  void mark(Uniqueness& out, Eigen::VectorXd& n) const {
     for (Eigen::Index k = 0; k < scale_.size(); ++k) {
       const double moves = null_.cols() > 0 ? null_.row(k).norm() : 0.0;
       if (!(moves <= tolerances::rank)) out.rows[static_cast<std::size_t>(model_row(k))] = false;
@@ -51,7 +52,6 @@ class FreeMultipliers {
         joints.insert(model_.drives[static_cast<std::size_t>(info.index)].coordinate.joint);
     }
     std::vector<Moves> of_joints(joints.size()), of_constraints(constraints.size());
-    Eigen::VectorXd n = Eigen::VectorXd::Zero(model_.rows);
     for (Eigen::Index k = 0; k < null_.cols(); ++k) {
       for (Eigen::Index i = 0; i < scale_.size(); ++i) n[model_row(i)] = scale_[i] * null_(i, k);  // (2)
       const Loaded<double> at{model_, workspace_.kinematics, workspace_.applied, workspace_.rows, n};
@@ -60,6 +60,7 @@ class FreeMultipliers {
       moves = of_constraints.begin();
       for (const int constraint : constraints) (moves++)->add(constraint_reaction(at, constraint), length_);
     }
+    for (Eigen::Index i = 0; i < scale_.size(); ++i) n[model_row(i)] = 0.0;
     auto moves = of_joints.begin();
     for (const int joint : joints) (moves++)->mark(out.joints[static_cast<std::size_t>(joint)]);
     moves = of_constraints.begin();
@@ -202,8 +203,9 @@ Uniqueness uniqueness(const Model& model, const Workspace& workspace) {
   Uniqueness out(model);
   if (model.rows == 0) return out;
   const Islands islands(model);
+  Eigen::VectorXd n = Eigen::VectorXd::Zero(model.rows);
   for (const int number : doubtful_islands(model, islands, workspace.problem))
-    FreeMultipliers(model, workspace, islands, islands.list()[static_cast<std::size_t>(number)]).mark(out);
+    FreeMultipliers(model, workspace, islands, islands.list()[static_cast<std::size_t>(number)]).mark(out, n);
   return out;
 }
 
