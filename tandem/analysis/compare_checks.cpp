@@ -72,14 +72,16 @@ void Comparer::check_energy() {
 void Comparer::check_residuals() {
   // At steps where the order shows: short enough to be in its range, long enough to be above round-off.
   if (exact_.rows == 0) return check("residuals", false, true, "there are no rows");
+  constexpr double round_off = 1e-12;  // of the machine's length and speed
   double best = 0.0, seen = 0.0;
   std::string detail = "at round-off";
   bool measured = false;
   for (int parts = 4; parts <= 64; parts *= 2) {
     const Trajectory &coarse = reference_at(parts / 2), &fine = reference_at(parts);
-    const auto order = [&](double a, double b) { return b > 1e-12 ? order_of(a, b) : 1e9; };
-    const double position = order(coarse.health.before.position, fine.health.before.position);
-    const double velocity = order(coarse.health.before.velocity, fine.health.before.velocity);
+    const auto order = [&](double a, double b, double size) { return b > round_off * size ? order_of(a, b) : 1e9; };
+    const ResidualNorms &first = coarse.health.before, &second = fine.health.before;
+    const double position = order(first.position, second.position, exact_.scale.length);
+    const double velocity = order(first.velocity, second.velocity, exact_.scale.speed());
     const double least = std::min(position, velocity);
     if (least > 1e8) break;
     measured = true;

@@ -112,6 +112,7 @@ void Linearizer::write_states() {
   A_ = CL * to_basis_;  // (1)
   out_.A = sizes_.asDiagonal() * A_ * sizes_.cwiseInverse().asDiagonal();
   out_.time = model_.scale.time;
+  out_.sizes = sizes_;
   out_.rate_size = 1.0 / model_.scale.time + (A_.size() > 0 ? A_.cwiseAbs().maxCoeff() : 0.0);
   if (!out_.A.allFinite()) throw NumericalError("a force or a constraint has no derivative here");
   out_.zeros = perturbations_.zeros();

@@ -51,6 +51,7 @@ struct Linearization {
   std::vector<std::string> notes;
   double size() const { return rate_size; }  // of A, in 1/s: what round-off is measured by
   double time = 1.0;                         // the machine's
+  Eigen::VectorXd sizes;                     // of the states: the machine's length or a radian, of rates per its time
   double rate_size = 1.0;  // of states in parts of the machine (model/scale.hpp): its largest entry, and 1 / its time
   // At zero but for round-off: a family of steady motions, or energy. Its damping ratio means nothing.
   bool neutral(const std::complex<double>& eigenvalue) const;

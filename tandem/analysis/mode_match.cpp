@@ -16,10 +16,11 @@ std::vector<std::string> names_of(const Linearization& point) {
   return names;
 }
 
-// A shape of unit length; rates are divided by a typical frequency so that they count as much as values.
+// A shape of unit length, in parts of the machine; rates are divided by a typical frequency so that they count as much
+// as values.
 Eigen::VectorXcd unit_shape(const Linearization& point, const LinearMode& mode) {
-  const double frequency = std::max(1.0, std::abs(mode.eigenvalue));
-  Eigen::VectorXcd u = mode.shape;
+  const double frequency = std::max(1.0, point.time * std::abs(mode.eigenvalue));
+  Eigen::VectorXcd u = mode.shape.cwiseQuotient(point.sizes.cast<std::complex<double>>());
   for (Eigen::Index i = 0; i < u.size(); ++i)
     if (point.states[static_cast<std::size_t>(i)].is_rate) u[i] /= frequency;
   return u.normalized();

@@ -1,5 +1,5 @@
-// Thresholds that decide something, with the reason for their size. Lengths are in parts of the machine's length,
-// masses and times likewise (model/scale.hpp), angles in radians. Others still stand, in metres, where they are used.
+// Thresholds that decide something, with the reason for their size: in parts of the machine's length, mass and time
+// (model/scale.hpp), angles in radians. What only ends an iteration stands where it is used, in parts of what it finds.
 #pragma once
 
 namespace tandem::tolerances {
@@ -150,7 +150,7 @@ inline constexpr double jump_within = 1e-6;
 
 // ---- how long digits last ----
 
-// The distance at which the twin of a run starts (metres, radians): its square, which is left out, is round-off.
+// The distance at which the twin of a run starts, in parts of the machine: its square, which is left out, is round-off.
 inline constexpr double twin_distance = 1e-8;
 // The twin is brought back when it is so far away that it no longer is a small error.
 inline constexpr double twin_far = 1e-4;

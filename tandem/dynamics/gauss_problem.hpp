@@ -99,8 +99,11 @@ struct GaussProblem {
   void add_Jt(const Eigen::VectorXd& lambda, Eigen::VectorXd& out) const;
   // How large the terms of the equations are, for what remains to be held against: of M y − Jᵀ λ = f a number per
   // group, in the unit of a torque; of J y = b a number per row. `unit` makes the speeds of a group compare.
-  void term_sizes(const Eigen::VectorXd& y, const Eigen::VectorXd& lambda, Eigen::VectorXd& forces,
-                  Eigen::VectorXd& rows) const;
+  struct TermSizes {
+    Eigen::VectorXd forces, rows;
+    Eigen::VectorXd fastest;  // per group: its accelerations, in parts of `unit`
+  };
+  void term_sizes(const Eigen::VectorXd& y, const Eigen::VectorXd& lambda, TermSizes& out) const;
 };
 
 }  // namespace tandem

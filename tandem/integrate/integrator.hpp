@@ -19,7 +19,7 @@ class Integrator {
   // Moves `state` by h; not projected.
   virtual void step(Flow& flow, double h, State& state) = 0;
   // (2) of the last step; 0 for fixed steps.
-  double error(double tolerance) { return estimate(tolerance); }
+  virtual double error(double /*tolerance*/) { return 0.0; }
   // A state within the last step, which ended in `end` after projection. Not projected. (1)
   virtual void interpolate(Flow& flow, const State& end, double t, State& out);
   // The end of the last step was taken, projected; or another state takes its place. For what is kept between steps.
@@ -33,7 +33,6 @@ class Integrator {
  protected:
   void begin(const State& state, double h);  // allocates on the first call only
   void end(Flow& flow, State& state);        // settles, remembers
-  virtual double estimate(double /*tolerance*/) { return 0.0; }
   double scaled(double tolerance, const Eigen::VectorXd& error_q, const Eigen::VectorXd& error_v) const;
 
   State start_, finish_;  // before the projection

@@ -91,6 +91,7 @@ Json force_json(const ModelForce& force) {
 Json report_model_json(const Model& model) {
   Json json{{"name", model.name}, {"title", model.title.empty() ? model.name : model.title}};
   json["gravity"] = vector_json(model.gravity);
+  json["length"] = model.scale.length;
   for (const char* list : {"bodies", "joints", "constraints", "forces"}) json[list] = Json::array();
   for (const Body& body : model.bodies) json["bodies"].push_back(body_json(body));
   for (const ModelJoint& joint : model.joints) json["joints"].push_back(joint_json(joint));

@@ -60,7 +60,8 @@ template <int R, int N> void BlockSweeper::weigh_block(const Block& block) {
   auto sum = of_rows<padded_rows(R)>(rest_, block.rows);
   sum.setZero();
   for (std::size_t k = block.first_part; k < block.last_part; ++k)
-    for (Eigen::Index i = 0; i < at.columns(parts_[k]); ++i) sum += at.J(parts_[k]).col(i).cwiseAbs2();
+    for (Eigen::Index i = 0; i < at.columns(parts_[k]); ++i)
+      sum += unit_[parts_[k].first + i] * unit_[parts_[k].first + i] * at.J(parts_[k]).col(i).cwiseAbs2();
   for (Eigen::Index i = 0; i < at.rows(); ++i) at.weight()[i] = sum[i] > 0.0 ? 1.0 / std::sqrt(sum[i]) : 1.0;
 }
 

@@ -30,6 +30,17 @@ static Eigen::VectorXd least_inertia(const GaussProblem& problem, int size, cons
   return least;
 }
 
+// The least of all, masses on arms of the machine's length.
+static double least_moment(const GaussProblem& problem) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const GaussProblem::Group& group : problem.groups)
+    for (int k = 0; k < group.M.rows(); ++k) {
+      const double unit = problem.unit[group.first + k];
+      if (group.M(k, k) > 0.0) least = std::min(least, unit * unit * group.M(k, k));
+    }
+  return std::isfinite(least) ? least : problem.mass;
+}
+
 // The groups that share rows with each group.
 static std::vector<std::vector<int>> neighbours(const GaussProblem& problem) {
   std::vector<std::vector<int>> beside(problem.groups.size());
@@ -45,23 +56,23 @@ void InertiaShift::find(const GaussProblem& problem) {
   needed_ = false;
   diagonal_.setZero(problem.unknowns());
   taken_back_.setZero(problem.unknowns());
+  unit_ = problem.unit;
   std::vector<std::vector<int>> beside;
   std::vector<int> all(problem.groups.size());
   std::iota(all.begin(), all.end(), 0);
   std::map<int, Eigen::VectorXd> anywhere;  // by size
+  const double least = least_moment(problem);
   for (std::size_t g = 0; g < problem.groups.size(); ++g) {
     const GaussProblem::Group& group = problem.groups[g];
     if (group.size == 0 || is_regular(group.M)) continue;
     if (!needed_) beside = neighbours(problem);
     needed_ = true;
     if (!anywhere.contains(group.size)) anywhere[group.size] = least_inertia(problem, group.size, all);
-    const auto machine = [&](int k) {
-      return problem.mass * problem.unit[group.first + k] * problem.unit[group.first + k];
-    };
+    const auto machine = [&](int k) { return least / (problem.unit[group.first + k] * problem.unit[group.first + k]); };
     const Eigen::VectorXd near = least_inertia(problem, group.size, beside[g]), &any = anywhere[group.size];
     for (int k = 0; k < group.size; ++k) {
-      const double least = std::isfinite(near[k]) ? near[k] : std::isfinite(any[k]) ? any[k] : machine(k);
-      diagonal_[group.first + k] = share * std::max(least, group.M(k, k));
+      const double own = std::isfinite(near[k]) ? near[k] : std::isfinite(any[k]) ? any[k] : machine(k);
+      diagonal_[group.first + k] = share * std::max(own, group.M(k, k));
     }
   }
 }
@@ -71,11 +82,11 @@ void InertiaShift::apply(GaussProblem& problem) const {
 }
 
 double InertiaShift::take_back(const Eigen::VectorXd& given, const Eigen::VectorXd& y, Eigen::VectorXd& f) {
-  double change = 0.0, size = given.cwiseAbs().maxCoeff();
+  double change = 0.0, size = given.cwiseProduct(unit_).cwiseAbs().maxCoeff();
   for (Eigen::Index k = 0; k < y.size(); ++k) {
     const double now = diagonal_[k] * y[k];
-    change = std::max(change, std::abs(now - taken_back_[k]));
-    size = std::max(size, std::abs(now));
+    change = std::max(change, unit_[k] * std::abs(now - taken_back_[k]));
+    size = std::max(size, unit_[k] * std::abs(now));
     taken_back_[k] = now;
     f[k] = given[k] + now;
   }

@@ -11,9 +11,9 @@
 //        later blocks b, c:  r_b −= B_b D⁻¹ r,  S_bc −= B_b D⁻¹ B_cᵀ,  K_b −= B_b D⁻¹ Z
 //        where they met:     I += Zᵀ D⁻¹ Z,  p −= Zᵀ D⁻¹ r
 //   (5)  on the way back:  λ = L⁻ᵀ D⁻¹ (r − Z a − Σ B_bᵀ λ_b)
-// A pivot below 1e-14 of the block's trace is a row that follows from the others: it is left out. That is decided when
-// rows are chosen, and kept: off the constraints, such a row would look independent.
-// Linear in the number of loops where each shares joints with a few others.
+// A pivot below 1e-14 of the block's trace, both of rows in parts of their size, is a row that follows from the others:
+// it is left out. That is decided when rows are chosen, and kept: off the constraints, such a row would look
+// independent. Linear in the number of loops where each shares joints with a few others.
 #pragma once
 
 #include <array>
@@ -47,7 +47,8 @@ struct LoopBlock {
   // of the state
   int rows = 0;              // in use
   bool points_only = false;  // of those first three
-  void find_points();
+  double weight[6] = {};     // 1 / size² of the rows in use: what makes their compliances compare
+  void take_rows_in_use();   // finds these two
   double size_in_use(int k) const { return size[static_cast<std::size_t>(row[static_cast<std::size_t>(k)])]; }
   int rows_before = 0;
   std::array<int, 6> row{};     // which

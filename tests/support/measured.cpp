@@ -1,9 +1,13 @@
 #include "support/measured.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <optional>
 #include <regex>
 
+#include "tandem/analysis/compare.hpp"
+#include "tandem/analysis/linearize.hpp"
 #include "tandem/run.hpp"
 
 namespace tandem::test {
@@ -66,6 +70,8 @@ void measure_run(const Model& model, Simulation& simulation, const Units& units,
   while (run.advance()) {
   }
   out.say(fmt::format("{} {}", status_name(run.status()), run.reason()));
+  const Judgement judgement = run.judgement();
+  out.say(fmt::format("{}\n{}", trust_name(judgement.trust), judgement.lines()));
   const HealthSummary& health = run.health();
   out.words.push_back(fmt::format("{} steps, {} rejected", health.steps, health.rejected));
   out.put("time", simulation.state().t, units.time);
@@ -97,8 +103,8 @@ void set_sizes(const Model& model, const Units& units, Measured& out) {
     if (starts("forces")) size = energy / length;
     if (starts("torques") || starts("energy") || starts("work") || starts("balance")) size = energy;
     if (starts("time")) size = time;
-    // What is before projection is small, and still has digits.
-    if (kind.find("before projection") != std::string::npos) size *= 1e-3;
+    // What is before projection is small, and still has digits: the round-off of what it is a difference of.
+    if (kind.find("before projection") != std::string::npos) size *= 1e-2;
     out.sizes[kind] = size;
   }
 }
@@ -141,6 +147,61 @@ Measured measure(const Model& model, const Units& units, int steps) {
     out.say(error.what());
   }
   set_sizes(model, units, out);
+  return out;
+}
+
+Measured measure_linear(const Model& model, const Units& units) {
+  Measured out;
+  try {
+    std::optional<Steady> steady;
+    try {
+      steady = find_steady(model);
+      out.words.emplace_back(steady->rests() ? "an equilibrium" : "a steady motion");
+    } catch (const NumericalError& error) {
+      out.say(error.what());
+    }
+    const Linearization found = steady ? linearize(model, *steady) : linearize_start(model);
+    for (const LinearState& state : found.states) out.words.push_back("state " + state.name);
+    for (const LinearState& input : found.inputs) out.words.push_back("input " + input.name);
+    for (const LinearState& output : found.outputs) out.words.push_back("output " + output.name);
+    for (const std::string& zero : found.zeros) out.words.push_back("zero " + zero);
+    for (const std::string& note : found.notes) out.say(note);
+    out.words.push_back(fmt::format("second order {}", found.second_order.has_value()));
+    const auto size_of_unit = [&](const std::string& unit) { return units.of_unit(unit); };
+    for (Eigen::Index i = 0; i < found.A.rows(); ++i) {
+      const double own = found.sizes[i] / found.time;
+      for (Eigen::Index j = 0; j < found.A.cols(); ++j) out.put("A", found.A(i, j) * found.sizes[j], own);
+      for (Eigen::Index j = 0; j < found.B.cols(); ++j)
+        out.put("B", found.B(i, j) * size_of_unit(found.inputs[static_cast<std::size_t>(j)].unit),
+                size_of_unit(found.states[static_cast<std::size_t>(i)].unit) / units.time);
+    }
+    for (const LinearMode& mode : found.modes) {
+      out.words.emplace_back(found.neutral(mode.eigenvalue) ? "neutral" : "mode");
+      out.put("eigenvalues", mode.eigenvalue.real(), 1.0 / units.time);
+      out.put("eigenvalues", mode.eigenvalue.imag(), 1.0 / units.time);
+    }
+  } catch (const ModelError& error) {
+    out.say(error.what());
+  } catch (const NumericalError& error) {
+    out.say(error.what());
+  }
+  for (const auto& [kind, values] : out.numbers) out.sizes[kind] = 1.0;
+  return out;
+}
+
+Measured measure_compare(const Model& model, const Units& units, int steps) {
+  const Comparison found = compare(model, {.duration = steps * model.simulation.step});
+  Measured out;
+  out.say(fmt::format("{}: {} {}", found.agree ? "agree" : "differ", found.verdict, found.cause));
+  for (const MethodResult& method : found.methods)
+    out.say(fmt::format("{} {}: {} {} {}", method.name, method.cut, method.agrees ? "agrees" : "parts", method.failed,
+                        fmt::join(method.refused, "; ")));
+  for (const Check& check : found.checks)
+    out.say(
+        fmt::format("{}: {}, {}", check.name, check.asked ? "asked" : "not asked", check.passed ? "passed" : "failed"));
+  out.put("time", found.duration, units.time);
+  out.put("step", found.step, units.time);
+  for (const auto& [kind, values] : out.numbers) out.sizes[kind] = model.scale.time / units.time;
   return out;
 }
 

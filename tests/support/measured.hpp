@@ -27,6 +27,11 @@ struct Measured {
 // Counts and notes, the start, accelerations, reactions and energies there, and a run of so many steps.
 Measured measure(const Model& model, const Units& units, int steps);
 
+// The steady motion nearest to the start and its linearisation, or the start's where there is none.
+Measured measure_linear(const Model& model, const Units& units);
+// The verdict of compare, with what every method and check said.
+Measured measure_compare(const Model& model, const Units& units, int steps);
+
 // Where they differ by more than `tolerance` of the largest number of a kind; empty when nowhere.
 std::string difference(const Measured& original, const Measured& other, double tolerance);
 // The largest such difference, for the record.

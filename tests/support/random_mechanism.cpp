@@ -152,6 +152,10 @@ void RandomMechanism::draw_force(int i) {
 Model RandomMechanism::model() const {
   Builder build("random");
   build.gravity(options_.units.acceleration() * turned({0, 0, -9.81}));
+  SimulationDescription simulation;
+  simulation.step *= options_.units.time;
+  simulation.duration *= options_.units.time;
+  build.simulation(simulation);
   const auto each = [this](const auto& list, auto&& add) {
     for (std::size_t i = 0; i < list.size(); ++i) add(list[options_.reversed ? list.size() - 1 - i : i]);
   };

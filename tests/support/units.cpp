@@ -192,14 +192,15 @@ class OtherUnits {
     }
     const double value = type == "torque" ? units_.energy() : units_.force();
     scale_value(force, value);
-    scale(force, {{"point", L},
-                  {"points", L},
-                  {"stiffness", units_.of(0, 1, -2)},
-                  {"damping", units_.of(0, 1, -1)},
-                  {"length", L},
-                  {"value", 1.0},
-                  {"linear", units_.of(0, 1, -1)},
-                  {"angular", units_.of(2, 1, -1)}});
+    scale(force,
+          {{"point", L},
+           {"points", L},
+           {"stiffness", units_.of(0, 1, -2)},
+           {"damping", units_.of(0, 1, -1)},
+           {"length", L},
+           {"linear", units_.of(0, 1, -1)},
+           {"angular", units_.of(2, 1, -1)}},
+          {"value"});
   }
   // Components may be numbers and functions of time side by side.
   void scale_value(Json& table, double factor) {

@@ -50,6 +50,7 @@ export interface Model {
   name: string;
   title: string;
   gravity: Vec;
+  length: number; // of the machine, which lengths are small or large against
   bodies: Body[];
   joints: Joint[];
   constraints: Constraint[];
@@ -86,6 +87,10 @@ export interface Modes {
   zeros: string[];
   points: TableHeader;
 }
+// What round-off of eigenvalues is measured by.
+export const largestEigenvalue = (modes: Modes, point: number): number =>
+  Math.max(0, ...modes.modes.map((mode) => Math.hypot(...mode.eigenvalues[point])));
+
 interface Header {
   format: number;
   tandem: string;
