@@ -30,15 +30,15 @@ static Eigen::VectorXd least_inertia(const GaussProblem& problem, int size, cons
   return least;
 }
 
-// The least of all, masses on arms of the machine's length.
-static double least_moment(const GaussProblem& problem) {
-  double least = std::numeric_limits<double>::infinity();
+// The largest of all, masses on arms of the machine's length.
+static double largest_moment(const GaussProblem& problem) {
+  double most = 0.0;
   for (const GaussProblem::Group& group : problem.groups)
     for (int k = 0; k < group.M.rows(); ++k) {
       const double unit = problem.unit[group.first + k];
-      if (group.M(k, k) > 0.0) least = std::min(least, unit * unit * group.M(k, k));
+      most = std::max(most, unit * unit * group.M(k, k));
     }
-  return std::isfinite(least) ? least : problem.mass;
+  return most > 0.0 ? most : problem.mass;
 }
 
 // The groups that share rows with each group.
@@ -61,14 +61,14 @@ void InertiaShift::find(const GaussProblem& problem) {
   std::vector<int> all(problem.groups.size());
   std::iota(all.begin(), all.end(), 0);
   std::map<int, Eigen::VectorXd> anywhere;  // by size
-  const double least = least_moment(problem);
+  const double most = largest_moment(problem);
   for (std::size_t g = 0; g < problem.groups.size(); ++g) {
     const GaussProblem::Group& group = problem.groups[g];
     if (group.size == 0 || is_regular(group.M)) continue;
     if (!needed_) beside = neighbours(problem);
     needed_ = true;
     if (!anywhere.contains(group.size)) anywhere[group.size] = least_inertia(problem, group.size, all);
-    const auto machine = [&](int k) { return least / (problem.unit[group.first + k] * problem.unit[group.first + k]); };
+    const auto machine = [&](int k) { return most / (problem.unit[group.first + k] * problem.unit[group.first + k]); };
     const Eigen::VectorXd near = least_inertia(problem, group.size, beside[g]), &any = anywhere[group.size];
     for (int k = 0; k < group.size; ++k) {
       const double own = std::isfinite(near[k]) ? near[k] : std::isfinite(any[k]) ? any[k] : machine(k);

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "tandem/base/suggest.hpp"
@@ -187,7 +189,7 @@ void inertia_scale(const GaussProblem& problem, const Eigen::MatrixXd& M, Eigen:
   constexpr double round_off = 1e-14;  // of moments of inertia: masses count on arms of the machine's length
   scale.setZero(M.rows());
   const auto moment = [&](Eigen::Index k) { return M(k, k) * problem.unit[k] * problem.unit[k]; };
-  double least = std::numeric_limits<double>::infinity();
+  double least = std::numeric_limits<double>::infinity(), largest = 0.0;
   for (Eigen::Index k = 0; k < M.rows(); ++k) {
     // Round-off of what it is coupled with is no inertia. What a body elsewhere weighs says nothing about this one.
     double most = moment(k);
@@ -196,9 +198,11 @@ void inertia_scale(const GaussProblem& problem, const Eigen::MatrixXd& M, Eigen:
     if (!(moment(k) > round_off * most)) continue;
     scale[k] = 1.0 / std::sqrt(M(k, k));
     least = std::min(least, moment(k));
+    largest = std::max(largest, moment(k));
   }
+  const double middle = largest > 0.0 ? std::sqrt(least) * std::sqrt(largest) : 1.0;
   for (Eigen::Index k = 0; k < M.rows(); ++k)
-    if (scale[k] == 0.0) scale[k] = std::isfinite(least) ? problem.unit[k] / std::sqrt(least) : problem.unit[k];
+    if (scale[k] == 0.0) scale[k] = problem.unit[k] / std::sqrt(middle);
 }
 
 std::string free_direction(const Model& model, const GaussProblem& problem, const Eigen::VectorXd& z) {
