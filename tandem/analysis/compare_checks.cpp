@@ -128,13 +128,20 @@ double Comparer::first_order_horizon(const Trajectory& a) const {
   return k < rows ? a.rows[k].t : a.end();
 }
 
-// Three runs, each at half the step: x(h) = x + C h + D h², so two extrapolations leave h³.
+// Three runs, each at half the step: x(h) = x + C h + D h², so two extrapolations leave h³. Between breakpoints that
+// are less apart than a step its length does not halve by itself: there it is a hundredth, of each.
 std::string Comparer::judge_impulses(const Model& model, int parts, MethodResult& result) {
   std::vector<Trajectory> runs;
   result.failed.clear();
+  const double longest = model.simulation.step / parts, start = finest_.rows.front().t;
   for (int i = 0; i < 3; ++i, parts *= 2) {
-    say(fmt::format("impulses, step {:.3g} s", model.simulation.step / parts));
-    runs.push_back(follow(model, parts));
+    const double h = model.simulation.step / parts;
+    say(fmt::format("impulses, step {:.3g} s", h));
+    auto finer = std::make_shared<TimePlan>(*time_);
+    finer->divide_limits(parts);
+    finer->add_limits(
+        steps_with_changes(model, start, start + duration_, longest, tolerances::change_in_a_step, 0.01 * h));
+    runs.push_back(tandem::follow(model, parts, duration_, interval_, nullptr, std::move(finer)));
     if (runs.back().failed) result.failed = runs.back().reason;
   }
   const Trajectory& first = runs.front();

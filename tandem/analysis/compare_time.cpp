@@ -15,6 +15,7 @@ void Comparer::check_time() {
   const std::size_t count = steps.size();
   say(fmt::format("{} steps in a hundred parts", count));
   auto finer = std::make_shared<TimePlan>(*time_);
+  finer->divide_limits(parts_);
   finer->add_limits(std::move(steps));
   const Trajectory again = tandem::follow(reference_, parts_, duration_, interval_, nullptr, std::move(finer));
   const Difference apart = this->apart(finest_, again, options_.tolerance);

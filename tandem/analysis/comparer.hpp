@@ -51,7 +51,9 @@ class Comparer {
   std::string explain_cause() const;
 
   Trajectory follow(const Model& model, int parts, const State* start = nullptr) const {
-    return tandem::follow(model, parts, duration_, interval_, start, time_);
+    auto time = std::make_shared<TimePlan>(*time_);
+    time->divide_limits(parts);
+    return tandem::follow(model, parts, duration_, interval_, start, std::move(time));
   }
   // Up to the horizon, but for poses that are nearly singular.
   Difference apart(const Trajectory& a, const Trajectory& b, double tolerance, double until = 1e300) const {

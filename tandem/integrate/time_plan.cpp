@@ -88,6 +88,11 @@ void TimePlan::scan(const Model& model, double from, double to, Depth depth) {
   merge_breaks(breaks_);
 }
 
+void TimePlan::divide_limits(int parts) {
+  for (std::vector<TimeLimit>& limits : limits_)
+    for (TimeLimit& limit : limits) limit.step /= parts;
+}
+
 const TimeBreak* TimePlan::next_break(double t) const {
   const auto next = std::upper_bound(breaks_.begin(), breaks_.end(), t,
                                      [](double moment, const TimeBreak& each) { return moment < each.before; });
