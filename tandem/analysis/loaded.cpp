@@ -5,9 +5,16 @@
 namespace tandem {
 
 const RowBlockInfo* find_block(const Model& model, RowBlockInfo::Kind kind, int index, std::size_t& at) {
-  for (at = 0; at < model.blocks.size(); ++at)
-    if (model.blocks[at].kind == kind && model.blocks[at].index == index) return &model.blocks[at];
-  return nullptr;
+  const auto is_it = [&](const RowBlockInfo& block) { return block.kind == kind && block.index == index; };
+  // A model lists them by kind and index; what is held for a while comes last.
+  const auto before = [&](const RowBlockInfo& block) {
+    return block.kind != kind ? block.kind < kind : block.index < index;
+  };
+  auto found = std::partition_point(model.blocks.begin(), model.blocks.end(), before);
+  if (found == model.blocks.end() || !is_it(*found))
+    found = std::find_if(model.blocks.begin(), model.blocks.end(), is_it);
+  at = static_cast<std::size_t>(found - model.blocks.begin());
+  return found == model.blocks.end() ? nullptr : &*found;
 }
 
 namespace {
