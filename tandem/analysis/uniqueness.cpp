@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "tandem/base/tolerances.hpp"
+#include "tandem/dynamics/islands.hpp"
 
 namespace tandem {
 
@@ -23,50 +24,72 @@ std::string listed_parts(const char* what, const std::array<bool, 3>& unique) {
 
 bool both(const std::array<bool, 3>& unique) { return unique[0] && unique[1] && unique[2]; }
 
-double length_of(const Model& model, const RowBlockInfo& info) {
-  return info.bodies.empty() ? 1.0 : model.scale.of_body[static_cast<std::size_t>(info.bodies.front())];
+// Those with a row that follows from others, as far as the rows in use tell, or with a rope.
+std::vector<int> doubtful_islands(const Model& model, const Islands& islands, const GaussProblem& problem) {
+  std::vector<int> numbers = islands.with_dependent_rows(problem);
+  for (const RowBlockInfo& info : model.blocks)
+    if (info.rows > 0 && info.is_one_sided(model)) numbers.push_back(islands.of_row(info.first_row));
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  return numbers;
 }
 
-// Whether a row follows from others, as far as the rows in use tell, or carries load at times.
-bool is_doubtful(const Model& model, const GaussProblem& problem) {
-  std::size_t equations = 0;
-  for (const GaussProblem::Block& block : problem.blocks)
-    if (!block.one_sided && !block.soft) equations += static_cast<std::size_t>(block.rows);
-  return problem.rows.size() < equations ||
-         std::any_of(model.blocks.begin(), model.blocks.end(),
-                     [&](const RowBlockInfo& info) { return info.is_one_sided(model); });
+double length_of(const Model& model, const Island& island) {
+  return island.bodies.empty() ? 1.0 : model.scale.of_body[static_cast<std::size_t>(island.bodies.front())];
 }
 
-// All rows that act, over the speeds of the bodies.
-GaussProblem active_rows(const Model& model, const Workspace& workspace) {
-  const std::unique_ptr<Coordinates> bodies = make_coordinates(model, "all", "quasi");
-  GaussProblem problem = bodies->structure(model);
-  const State not_needed;
-  bodies->fill({model, not_needed, workspace.kinematics, workspace.applied, workspace.rows}, false, problem);
-  problem.names = nullptr;
-  for (std::size_t i = 0; i < model.blocks.size(); ++i)
-    if (GaussProblem::Block& block = problem.blocks[i]; block.one_sided)
-      block.one_sided = !(problem.phi[block.first_row] >= -tolerances::taut * length_of(model, model.blocks[i]));
+// The rows of an island that act, over the speeds of its bodies: no more of a problem than is asked for.
+GaussProblem active_rows(const Model& model, const Rows<double>& rows, const Island& island) {
+  GaussProblem problem;
+  problem.unit.setOnes(island.columns);
+  problem.f.setZero(island.columns);
+  problem.b.setZero(static_cast<Eigen::Index>(island.rows.size()));
+  problem.phi = problem.b;
+  const double length = length_of(model, island);
+  int column = 0, row = 0;
+  for (const int i : island.bodies) {
+    const int nv = model.bodies[static_cast<std::size_t>(i)].nv();
+    problem.groups.push_back({column, nv, {}});
+    column += nv;
+    problem.unit.segment<3>(column - 3).setConstant(length);
+  }
+  for (const int i : island.blocks) {
+    const RowBlockInfo& info = model.blocks[static_cast<std::size_t>(i)];
+    const RowBlock<double>& in = rows.block(static_cast<std::size_t>(i));
+    GaussProblem::Block block{.first_row = row, .rows = info.rows, .holonomic = info.holonomic};
+    if (info.is_soft(model)) block.soft = model.constraints[static_cast<std::size_t>(info.index)].soft;
+    block.one_sided = info.is_one_sided(model) && !(in.phi[0] >= -tolerances::taut * length);
+    for (std::size_t k = 0; k < info.bodies.size(); ++k) {
+      const auto at = std::lower_bound(island.bodies.begin(), island.bodies.end(), info.bodies[k]);
+      block.parts.push_back({static_cast<int>(at - island.bodies.begin()),
+                             body_columns(model.bodies[static_cast<std::size_t>(*at)],
+                                          in.J.middleCols(6 * static_cast<Eigen::Index>(k), 6))});
+    }
+    problem.phi.segment(row, info.holonomic) = in.phi.head(info.holonomic);
+    problem.blocks.push_back(std::move(block));
+    row += info.rows;
+  }
   return problem;
 }
 
 // Marks what moves along one n̂ of the kernel.
 class Marker {
  public:
-  Marker(const Model& model, const Workspace& workspace, double tolerance, Uniqueness& out)
-      : model_(model), workspace_(workspace), tolerance_(tolerance), out_(out) {
+  Marker(const Model& model, const Workspace& workspace, Uniqueness& out)
+      : model_(model), workspace_(workspace), out_(out) {
     n_.setZero(model.rows);
   }
 
-  void mark(const Eigen::VectorXd& unit, const Eigen::VectorXd& lengths) {
-    for (std::size_t i = 0; i < model_.blocks.size(); ++i) {
-      const RowBlockInfo& info = model_.blocks[i];
+  void mark(const Island& island, const Eigen::VectorXd& unit, const Eigen::VectorXd& lengths, double tolerance) {
+    Eigen::Index k = 0;  // of the island's rows
+    for (const int i : island.blocks) {
+      const RowBlockInfo& info = model_.blocks[static_cast<std::size_t>(i)];
       bool moves = false;
-      for (int row = info.first_row; row < info.first_row + info.rows; ++row) {
-        if (!(std::abs(unit[row]) <= tolerance_)) out_.rows[static_cast<std::size_t>(row)] = false;
-        if (std::abs(unit[row]) <= negligible * tolerance_) continue;
+      for (int row = info.first_row; row < info.first_row + info.rows; ++row, ++k) {
+        if (!(std::abs(unit[k]) <= tolerance)) out_.rows[static_cast<std::size_t>(row)] = false;
+        if (std::abs(unit[k]) <= negligible * tolerance) continue;
         moves = true;
-        if (lengths[row] > 0.0) n_[row] = unit[row] / lengths[row];  // (2)
+        if (lengths[k] > 0.0) n_[row] = unit[k] / lengths[k];  // (2)
       }
       if (moves) moved_.push_back(&info);
     }
@@ -78,10 +101,10 @@ class Marker {
                             : info->index;
       const ReactionOf<double> moved = constraint ? constraint_reaction(at, index) : reaction_of_rows(at, index);
       UniqueReaction& unique = (constraint ? out_.constraints : out_.joints)[static_cast<std::size_t>(index)];
-      for (std::size_t k = 0; k < 3; ++k) {  // (3)
-        const auto axis = static_cast<Eigen::Index>(k);
-        if (!(std::abs(length_of(model_, *info) * moved.force[axis]) <= tolerance_)) unique.force[k] = false;
-        if (!(std::abs(moved.torque[axis]) <= tolerance_)) unique.torque[k] = false;
+      for (std::size_t part = 0; part < 3; ++part) {  // (3)
+        const auto axis = static_cast<Eigen::Index>(part);
+        if (!(std::abs(length_of(model_, island) * moved.force[axis]) <= tolerance)) unique.force[part] = false;
+        if (!(std::abs(moved.torque[axis]) <= tolerance)) unique.torque[part] = false;
       }
     }
     for (const RowBlockInfo* info : moved_) n_.segment(info->first_row, info->rows).setZero();
@@ -93,7 +116,6 @@ class Marker {
 
   const Model& model_;
   const Workspace& workspace_;
-  double tolerance_;
   Uniqueness& out_;
   Eigen::VectorXd n_;
   std::vector<const RowBlockInfo*> moved_;
@@ -173,13 +195,18 @@ void Uniqueness::take(const Uniqueness& other) {
 
 Uniqueness uniqueness(const Model& model, const Workspace& workspace) {
   Uniqueness out(model);
-  if (!is_doubtful(model, workspace.problem)) return out;
-  const GaussProblem problem = active_rows(model, workspace);
-  RowSystem system;
-  system.analyse(problem);
-  const double tolerance = rank_tolerance(problem);
-  Marker marker(model, workspace, tolerance, out);
-  system.dependencies(problem, tolerance, [&](const Eigen::VectorXd& unit) { marker.mark(unit, system.lengths()); });
+  if (model.rows == 0) return out;
+  const Islands islands(model);
+  Marker marker(model, workspace, out);
+  for (const int number : doubtful_islands(model, islands, workspace.problem)) {
+    const Island& island = islands.list()[static_cast<std::size_t>(number)];
+    const GaussProblem problem = active_rows(model, workspace.rows, island);
+    RowSystem system;
+    system.analyse(problem);
+    const double tolerance = rank_tolerance(problem);
+    system.dependencies(problem, tolerance,
+                        [&](const Eigen::VectorXd& unit) { marker.mark(island, unit, system.lengths(), tolerance); });
+  }
   return out;
 }
 
