@@ -77,7 +77,8 @@ static bool any_vanishes(const GaussProblem& problem, const std::vector<int>& ro
           square += arm * arm;
         }
       }
-      if (square < weak_pivot * problem.tree->row_square[block.first_row + k] &&
+      const double whole = problem.tree->row_square[block.first_row + k];
+      if (square < weak_pivot * whole && square > very_weak_pivot * whole &&
           std::binary_search(rows.begin(), rows.end(), block.first_row + k))
         return true;
     }
