@@ -51,9 +51,9 @@ class DoubtfulIslands {
   // The rows that depend on others, by their numbers in the model.
   std::vector<DependentRow> dependent_rows(const Workspace& workspace) const {
     std::vector<DependentRow> all;
+    const double tolerance = rank_tolerance(workspace.problem);
     for (std::size_t i = 0; i < numbers_.size(); ++i)
-      for (DependentRow& each :
-           explain_rows(dense_rows(i, workspace.rows, true), order_[i], rank_tolerance(workspace.problem)).dependent) {
+      for (DependentRow& each : explain_rows(dense_rows(i, workspace.rows, true), order_[i], tolerance).dependent) {
         each.row = island(i).rows[static_cast<std::size_t>(each.row)];
         for (int& on : each.on) on = island(i).rows[static_cast<std::size_t>(on)];
         all.push_back(std::move(each));

@@ -2,6 +2,7 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -30,15 +31,17 @@ static Eigen::VectorXd least_inertia(const GaussProblem& problem, int size, cons
   return least;
 }
 
-// The largest of all, masses on arms of the machine's length.
-static double largest_moment(const GaussProblem& problem) {
-  double most = 0.0;
-  for (const GaussProblem::Group& group : problem.groups)
+// The least of the given groups, masses on arms of the machine's length; infinite where none has any.
+static double least_moment(const GaussProblem& problem, const std::vector<int>& among) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const int g : among) {
+    const GaussProblem::Group& group = problem.groups[static_cast<std::size_t>(g)];
     for (int k = 0; k < group.M.rows(); ++k) {
       const double unit = problem.unit[group.first + k];
-      most = std::max(most, unit * unit * group.M(k, k));
+      if (group.M(k, k) > 0.0) least = std::min(least, unit * unit * group.M(k, k));
     }
-  return most > 0.0 ? most : problem.mass;
+  }
+  return least;
 }
 
 // The groups that share rows with each group.
@@ -61,17 +64,22 @@ void InertiaShift::find(const GaussProblem& problem) {
   std::vector<int> all(problem.groups.size());
   std::iota(all.begin(), all.end(), 0);
   std::map<int, Eigen::VectorXd> anywhere;  // by size
-  const double most = largest_moment(problem);
   for (std::size_t g = 0; g < problem.groups.size(); ++g) {
     const GaussProblem::Group& group = problem.groups[g];
     if (group.size == 0 || is_regular(group.M)) continue;
     if (!needed_) beside = neighbours(problem);
     needed_ = true;
     if (!anywhere.contains(group.size)) anywhere[group.size] = least_inertia(problem, group.size, all);
-    const auto machine = [&](int k) { return most / (problem.unit[group.first + k] * problem.unit[group.first + k]); };
+    // Of its own and of those beside it the larger: a light body beside a heavy one has too little to hold on to.
+    double moment = 0.0;
+    for (const double each : {least_moment(problem, {static_cast<int>(g)}), least_moment(problem, beside[g])})
+      if (std::isfinite(each)) moment = std::max(moment, each);
+    if (moment == 0.0) moment = least_moment(problem, all);
+    if (!std::isfinite(moment)) moment = problem.mass;
+    const auto around = [&](int k) { return moment / (problem.unit[group.first + k] * problem.unit[group.first + k]); };
     const Eigen::VectorXd near = least_inertia(problem, group.size, beside[g]), &any = anywhere[group.size];
     for (int k = 0; k < group.size; ++k) {
-      const double own = std::isfinite(near[k]) ? near[k] : std::isfinite(any[k]) ? any[k] : machine(k);
+      const double own = std::isfinite(near[k]) ? near[k] : std::isfinite(any[k]) ? any[k] : around(k);
       diagonal_[group.first + k] = share * std::max(own, group.M(k, k));
     }
   }

@@ -78,10 +78,10 @@ bodies = ["world", "small"]
 point = [100, 0, 0]
 axis = [0, 1, 0]
 )");
-  const double length = 0.25 + std::sqrt(1.0 / 12.0);
+  const double length = 0.25 + std::sqrt(1.0 / 12.0), ulp_of_100 = 1.5e-14;  // of 100.0005 - 100
   EXPECT_NEAR(model.scale.length, length, 1e-15);
-  EXPECT_NEAR(model.scale.of_body[1], 1e-3 * length, 1e-15);
-  EXPECT_NEAR(model.blocks[1].sizes[0], 1e-3 * length, 1e-15);
+  EXPECT_NEAR(model.scale.of_body[1], 1e-3 * length, ulp_of_100);
+  EXPECT_NEAR(model.blocks[1].sizes[0], 1e-3 * length, ulp_of_100);
   EXPECT_DOUBLE_EQ(model.blocks[1].sizes[3], 1.0);
   EXPECT_DOUBLE_EQ(model.scale.mass, 3.0);
 }
