@@ -98,13 +98,15 @@ static Json assemble_json(const Model& model, const Assembly& assembly, const Ki
   return json;
 }
 
-static void print_moves(const Assembly& assembly) {
+static void print_moves(const Scale& scale, const Assembly& assembly) {
   constexpr std::size_t most = 10;
   Table moves({"body", "moved [m]", "turned [rad]", "velocity changed [m/s]", "[rad/s]"});
   std::size_t shown = 0;
   for (const BodyMove& move : assembly.moves) {
-    if (shown == most || std::max({move.most(), move.speed, move.angular_speed}) < 1e-12) break;
-    moves.row({move.body, number(move.distance), number(move.turn), number(move.speed), number(move.angular_speed)});
+    if (shown == most || std::max(move.most() / scale.length, move.most_speed() / scale.speed()) < tolerances::printed)
+      break;
+    moves.row({move.body, number(move.distance, scale.length), number(move.turn, 1.0),
+               number(move.speed, scale.speed()), number(move.angular_speed, 1.0 / scale.time)});
     ++shown;
   }
   fmt::print("\n");
@@ -125,14 +127,16 @@ static void print_assembly(const Model& model, const Assembly& assembly, const K
   residuals.row({"position", scientific(assembly.given.position), scientific(assembly.after.position)});
   residuals.row({"velocity", scientific(assembly.given.velocity), scientific(assembly.after.velocity)});
   residuals.print();
-  print_moves(assembly);
+  print_moves(model.scale, assembly);
   if (!model.starts.empty()) {
     fmt::print("\n");
     Table table({"held", "value", "", "rate", ""});
     for (const ModelStart& held : model.starts) {
       const CoordinateReading<double> now = read_coordinate(model, held, kinematics);
       const auto mark = [](bool is_held) { return is_held ? "held" : "free"; };
-      table.row({held.name, number(now.value), mark(holds_position(held)), number(now.rate), mark(holds_speed(held))});
+      const double size = size_of(model, held);
+      table.row({held.name, number(now.value, size), mark(holds_position(held)),
+                 number(now.rate, size / model.scale.time), mark(holds_speed(held))});
     }
     table.print();
   }

@@ -33,12 +33,12 @@ struct StartResiduals {
 static StartResiduals worst_residuals(const Counts& counts) {
   StartResiduals worst;
   for (const RowResidual& row : counts.residuals) {
-    if (row.holonomic && !(std::abs(row.position) <= worst.position)) {
-      worst.position = std::abs(row.position);
+    if (row.holonomic && !(row.metres * std::abs(row.position) <= worst.position)) {
+      worst.position = row.metres * std::abs(row.position);
       worst.position_row = row.row;
     }
-    if (!(std::abs(row.velocity) <= worst.velocity)) {
-      worst.velocity = std::abs(row.velocity);
+    if (!(row.metres * std::abs(row.velocity) <= worst.velocity)) {
+      worst.velocity = row.metres * std::abs(row.velocity);
       worst.velocity_row = row.row;
     }
   }
@@ -59,15 +59,22 @@ static nlohmann::ordered_json check_json(const Model& model, const Counts& count
   json["one_sided"] = counts.one_sided;
   json["soft"] = counts.soft;
   json["redundant"] = counts.redundant;
+  json["redundant_nonholonomic"] = counts.redundant_nonholonomic;
   json["driven"] = counts.driven;
   json["dof"] = counts.dof;
   json["mobility"] = counts.mobility;
   json["redundant_rows"] = nlohmann::ordered_json::array();
   for (const RedundantRow& row : counts.redundant_rows)
     json["redundant_rows"].push_back({{"row", row.row}, {"depends_on", row.depends_on}});
-  json["reactions_not_unique"] = counts.shared_reactions;
+  json["reactions_not_unique"] = nlohmann::ordered_json::array();
+  json["loads_not_unique"] = nlohmann::ordered_json::object();
+  for (const SharedLoad& load : counts.shared_loads) {
+    json["reactions_not_unique"].push_back(load.name);
+    json["loads_not_unique"][load.name] = load.parts;
+  }
   const StartResiduals worst = worst_residuals(counts);
   json["start"] = {{"position_residual", worst.position}, {"velocity_residual", worst.velocity}};
+  json["scale"] = {{"length", model.scale.length}, {"mass", model.scale.mass}, {"time", model.scale.time}};
   json["tree"] = joint_names(model, forest.tree);
   json["loops"] = joint_names(model, forest.loops);
   json["floating"] = body_names(model, forest.roots);
@@ -96,16 +103,19 @@ static void print_counts(const Counts& counts) {
   };
   line("coordinates", counts.coordinates, "6 a rigid body, 3 a point mass");
   line("holonomic rows", counts.holonomic, "conditions on positions");
-  line("redundant rows", counts.redundant, "that say nothing new");
   line("driven", counts.driven, "coordinates whose motion is given");
   line("nonholonomic rows", counts.nonholonomic, "conditions on speeds alone, such as rolling");
+  line("redundant rows", counts.redundant,
+       counts.redundant_nonholonomic == 0
+           ? "of all these: they say nothing new"
+           : fmt::format("of all these: they say nothing new ({} nonholonomic)", counts.redundant_nonholonomic));
   if (counts.one_sided > 0) line("one-sided rows", counts.one_sided, "ropes; not counted below");
   if (counts.soft > 0) line("soft rows", counts.soft, "springs of the method impulses; not counted below");
   fmt::print("  {:-<28}\n", "");
   fmt::print("  {}{:>5}   {}\n", bold(fmt::format("{:<20}", "degrees of freedom")), counts.dof,
-             faint("of position: coordinates - (holonomic - redundant) - driven"));
+             faint("of position: coordinates - holonomic - driven, redundant ones not counted"));
   fmt::print("  {}{:>5}   {}\n", bold(fmt::format("{:<20}", "mobility")), counts.mobility,
-             faint("of speed: also less the nonholonomic rows"));
+             faint("of speed: also less the nonholonomic rows that are not redundant"));
 }
 
 static void print_check(const Model& model, const Counts& counts, const Forest& forest) {
@@ -122,18 +132,30 @@ static void print_check(const Model& model, const Counts& counts, const Forest& 
                                               : fmt::format("follows from {}", fmt::join(row.depends_on, ", "))));
   }
   fmt::print("\n{}\n", bold("Reactions"));
-  if (counts.shared_reactions.empty())
+  if (counts.shared_loads.empty()) {
     fmt::print("  all are unique\n");
-  else
+  } else {
+    std::vector<std::string> shared;
+    for (const SharedLoad& load : counts.shared_loads) shared.push_back(fmt::format("{} ({})", load.name, load.parts));
     fmt::print("  not unique, because redundant rows share the load: {}\n  all others are unique\n",
-               fmt::join(counts.shared_reactions, ", "));
+               fmt::join(shared, ", "));
+  }
   const StartResiduals worst = worst_residuals(counts);
   fmt::print("\n{}\n", bold("Start"));
-  const auto residual = [](const char* what, double value, const std::string& row) {
-    fmt::print("  largest residual of {:<10} {:>10}{}\n", what, number(value), value > 1e-12 ? "   " + faint(row) : "");
+  const auto residual = [](const char* what, double value, double size, const char* unit, const std::string& row) {
+    const bool none = !(value > tolerances::printed * size);
+    fmt::print("  largest residual of {:<10} {:>10} {}{}\n", what, number(value, size), unit,
+               none ? "" : "   " + faint(row));
   };
-  residual("position", worst.position, worst.position_row);
-  residual("velocity", worst.velocity, worst.velocity_row);
+  residual("position", worst.position, model.scale.length, "m", worst.position_row);
+  residual("velocity", worst.velocity, model.scale.speed(), "m/s", worst.velocity_row);
+  fmt::print("\n{}\n", bold("Scale"));
+  const auto scale = [](const char* what, double value, const char* unit, const char* note) {
+    fmt::print("  {:<20}{:>10} {:<3} {}\n", what, number(value), unit, faint(note));
+  };
+  scale("length", model.scale.length, "m", "from the middle of the largest machine to its farthest point");
+  scale("mass", model.scale.mass, "kg", "of the heaviest body");
+  scale("time", model.scale.time, "s", "of its fastest motion at the start, or by gravity");
   fmt::print("\n{}\n", bold("Spanning tree"));
   fmt::print("  carries coordinates: {}\n", listed(joint_names(model, forest.tree)));
   fmt::print("  closes loops:        {}\n", listed(joint_names(model, forest.loops)));

@@ -51,7 +51,7 @@ struct MethodArguments {
 // How to go through time; what is empty is the model's own choice.
 struct IntegratorArguments {
   std::string integrator, stabilisation;
-  std::optional<double> step, tolerance, alpha, beta, time_constant;
+  std::optional<double> step, max_step, tolerance, alpha, beta, time_constant;
 
   void add_to(CLI::App& app);
   void check() const;  // throws UsageError with a suggestion

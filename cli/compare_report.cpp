@@ -67,18 +67,19 @@ ReportTable ghost_of(const Model& model, const std::vector<State>& base, const T
 Verdict verdict_of(const Comparison& result) {
   Verdict verdict;
   verdict.sentence = result.verdict;
-  if (!result.agree) verdict.grade = Grade::bad;
+  const auto trust = [](bool agrees) { return agrees ? Trust::trusted : Trust::not_to_be_trusted; };
+  verdict.trust = trust(result.agree);
   for (const MethodResult& method : result.methods) {
     if (!method.refused.empty())
-      verdict.add({method.name, "refused: " + method.refused.front()});
+      verdict.figures.push_back({method.name, "refused: " + method.refused.front()});
     else
-      verdict.add({fmt::format("{}, cut {}", method.name, method.cut),
-                   fmt::format("pose {:.1e}, velocity {:.1e}, tolerance {:.1e}", method.difference.pose,
-                               method.difference.speed, method.tolerance),
-                   method.agrees ? Grade::good : Grade::bad});
+      verdict.figures.push_back({fmt::format("{}, cut {}", method.name, method.cut),
+                                 fmt::format("pose {:.1e}, velocity {:.1e}, tolerance {:.1e}", method.difference.pose,
+                                             method.difference.speed, method.tolerance),
+                                 trust(method.agrees)});
   }
   for (const Check& check : result.checks)
-    verdict.add({check.name, check.detail, check.passed || !check.asked ? Grade::good : Grade::bad});
+    verdict.figures.push_back({check.name, check.detail, trust(check.passed || !check.asked)});
   return verdict;
 }
 

@@ -6,17 +6,22 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
-#include "table.hpp"
+#include "reaction_table.hpp"
 #include "tandem/analysis/counts.hpp"
 #include "tandem/analysis/health.hpp"
 #include "tandem/analysis/outputs.hpp"
+#include "tandem/io/record.hpp"
 
 namespace tandem::cli {
 
 using Json = nlohmann::ordered_json;
 
-static std::vector<std::string> with_vector(std::string name, const Vector3& a, const Vector3& b) {
-  return {std::move(name), number(a.x()), number(a.y()), number(a.z()), number(b.x()), number(b.y()), number(b.z())};
+static std::vector<std::string> with_vector(std::string name, const Vector3& a, double size_a, const Vector3& b,
+                                            double size_b) {
+  std::vector<std::string> cells{std::move(name)};
+  for (const double x : a) cells.push_back(number(x, size_a));
+  for (const double x : b) cells.push_back(number(x, size_b));
+  return cells;
 }
 
 static Json body_json(const Model& model, Simulation& simulation) {
@@ -38,20 +43,14 @@ static Json body_json(const Model& model, Simulation& simulation) {
   return json;
 }
 
-static Json reaction_json(const Reaction& reaction, bool unique) {
-  return {{"force", json_of(reaction.force)},
-          {"torque", json_of(reaction.torque)},
-          {"point", json_of(reaction.point)},
-          {"unique", unique}};
-}
-
 static Json joint_json(const Model& model, Simulation& simulation, const Uniqueness& unique) {
   Json json = Json::object();
   for (std::size_t i = 0; i < model.joints.size(); ++i) {
     const auto index = static_cast<int>(i);
     const ModelJoint& joint = model.joints[i];
-    Json out =
-        reaction_json(joint_reaction(model, simulation.workspace(), simulation.solution(), index), unique.joints[i]);
+    const Reaction reaction = joint_reaction(model, simulation.workspace(), simulation.solution(), index);
+    Json out = reaction_json(reaction, unique.joints[i]);
+    out["point"] = json_of(reaction.point);
     out["type"] = joint.type_name();
     if (joint.joint()) {
       const Eigen::VectorXd acceleration = simulation.joint_acceleration(index);
@@ -64,8 +63,10 @@ static Json joint_json(const Model& model, Simulation& simulation, const Uniquen
         one["rate"] = motion.v[k];
         one["acceleration"] = acceleration[k];
         for (std::size_t d = 0; d < model.drives.size(); ++d)
-          if (model.drives[d].coordinate.joint == index && model.drives[d].coordinate.coordinate == k)
+          if (model.drives[d].coordinate.joint == index && model.drives[d].coordinate.coordinate == k) {
             one["effort"] = drive_effort(model, simulation.solution(), static_cast<int>(d));
+            one["unique_effort"] = unique.effort(model, static_cast<int>(d));
+          }
         out["coordinates"][std::string(coordinate.name)] = one;
       }
     }
@@ -78,11 +79,14 @@ static Json constraint_json(const Model& model, Simulation& simulation, const Un
   Json json = Json::object();
   for (std::size_t i = 0; i < model.constraints.size(); ++i) {
     const auto index = static_cast<int>(i);
-    Json out = reaction_json(constraint_reaction(model, simulation.workspace(), simulation.solution(), index),
-                             unique.constraints[i]);
+    const Reaction reaction = constraint_reaction(model, simulation.workspace(), simulation.solution(), index);
+    Json out = reaction_json(reaction, unique.constraints[i]);
+    out["point"] = json_of(reaction.point);
     out["type"] = model.constraints[i].type;
-    if (const auto efforts = relation_efforts(model, simulation.solution(), index); !efforts.empty())
+    if (const auto efforts = relation_efforts(model, simulation.solution(), index); !efforts.empty()) {
       out["efforts"] = efforts;
+      out["unique_efforts"] = unique.relation_effort(model, index);
+    }
     json[model.constraints[i].name] = std::move(out);
   }
   return json;
@@ -105,10 +109,12 @@ static Json evaluate_json(const Model& model, Simulation& simulation) {
   json["constraints"] = constraint_json(model, simulation, unique);
   json["drives"] = Json::object();
   for (std::size_t i = 0; i < model.drives.size(); ++i)
-    json["drives"][model.drives[i].name]["effort"] = drive_effort(model, simulation.solution(), static_cast<int>(i));
+    json["drives"][model.drives[i].name] = {{"effort", drive_effort(model, simulation.solution(), static_cast<int>(i))},
+                                            {"unique", unique.effort(model, static_cast<int>(i))}};
   json["outputs"] = Json::object();
   for (const ModelOutput& output : model.outputs)
     json["outputs"][output.name] = output_value(model, output, simulation);
+  json["not_unique"] = columns_not_unique(model, unique);
   const Energy energy = simulation.energy();
   json["energy"] = {
       {"kinetic", energy.kinetic}, {"gravity", energy.gravity}, {"spring", energy.spring}, {"total", energy.total()}};
@@ -119,28 +125,14 @@ static Json evaluate_json(const Model& model, Simulation& simulation) {
   return json;
 }
 
-static void print_reactions(const Model& model, Simulation& simulation) {
-  const Uniqueness unique = uniqueness(model, simulation.workspace());
+static void print_reactions(const Model& model, Simulation& simulation, const Uniqueness& unique) {
   Table table({"what first does to second", "force x", "y", "z", "torque x", "y", "z"});
-  bool shared = false;
-  const auto add = [&](const std::string& name, const Reaction& reaction, bool is_unique) {
-    shared = shared || !is_unique;
-    table.row(with_vector(name + (is_unique ? "" : " *"), reaction.force, reaction.torque));
-  };
-  for (std::size_t i = 0; i < model.joints.size(); ++i)
-    add(model.joints[i].name, joint_reaction(model, simulation.workspace(), simulation.solution(), static_cast<int>(i)),
-        unique.joints[i]);
-  for (std::size_t i = 0; i < model.constraints.size(); ++i)
-    add(model.constraints[i].name,
-        constraint_reaction(model, simulation.workspace(), simulation.solution(), static_cast<int>(i)),
-        unique.constraints[i]);
+  add_reactions(model, simulation.workspace(), simulation.solution(), unique, table);
   if (table.empty()) return;
   fmt::print("\n{}  {}\n", bold("Reactions"),
              faint("force [N] and torque [N m] in world axes, at the joint or contact point"));
   table.print();
-  if (shared)
-    fmt::print("  {}\n",
-               faint("* redundant rows share the load: only the sum is determined, this is one way to share it"));
+  if (!unique.all()) fmt::print("  {}\n", faint(std::string(shared_load_note)));
   std::vector<std::string> redundant;
   for (const RedundantRow& row : count(model).redundant_rows) redundant.push_back(row.row);
   if (!redundant.empty()) fmt::print("  {}\n", faint(fmt::format("redundant: {}", fmt::join(redundant, "; "))));
@@ -149,16 +141,17 @@ static void print_reactions(const Model& model, Simulation& simulation) {
 static void print_evaluate(const Model& model, Simulation& simulation) {
   fmt::print("{} at t = {} by {}, {} coordinates\n", bold(model.name), number(simulation.state().t),
              model.simulation.method, simulation.workspace().coordinates->name());
-  if (simulation.start().speed_moved > 1e-9)
-    fmt::print("  {}\n", faint(fmt::format("start speeds were adjusted by up to {} to meet the constraints",
+  if (simulation.start().speed_moved > tolerances::moved * model.scale.speed())
+    fmt::print("  {}\n", faint(fmt::format("start speeds were adjusted by up to {} m/s to meet the constraints",
                                            number(simulation.start().speed_moved))));
   fmt::print("\n{}  {}\n", bold("Accelerations"),
              faint("linear [m/s^2]: mass centre, world axes; angular [rad/s^2]: body axes"));
   Table bodies({"body", "linear x", "y", "z", "angular x", "y", "z"});
   const Eigen::VectorXd& y = simulation.solution().y;
   for (const Body& body : model.bodies)
-    bodies.row(with_vector(body.name, y.segment<3>(body.v_first + body.nv() - 3),
-                           body.point_mass ? Vector3(Vector3::Zero()) : Vector3(y.segment<3>(body.v_first))));
+    bodies.row(with_vector(body.name, y.segment<3>(body.v_first + body.nv() - 3), model.scale.of_unit("m/s^2"),
+                           body.point_mass ? Vector3(Vector3::Zero()) : Vector3(y.segment<3>(body.v_first)),
+                           model.scale.of_unit("rad/s^2")));
   bodies.print();
 
   Table joints({"joint coordinate", "value", "rate", "acceleration"});
@@ -171,25 +164,32 @@ static void print_evaluate(const Model& model, Simulation& simulation) {
       const JointCoordinate& coordinate = joint.joint()->traits().coordinates[static_cast<std::size_t>(k)];
       if (joint.positions_only && coordinate.angular) continue;
       const int at = model_coordinate(joint, k);
-      joints.row({fmt::format("{}.{}", joint.name, coordinate.name), at < 0 ? "-" : number(motion.q[at]),
-                  number(motion.v[k]), number(acceleration[k])});
+      const double size = coordinate.angular ? 1.0 : model.scale.length, time = model.scale.time;
+      joints.row({fmt::format("{}.{}", joint.name, coordinate.name), at < 0 ? "-" : number(motion.q[at], size),
+                  number(motion.v[k], size / time), number(acceleration[k], size / (time * time))});
     }
   }
   if (!joints.empty()) {
     fmt::print("\n{}\n", bold("Joints"));
     joints.print();
   }
-  print_reactions(model, simulation);
+  const Uniqueness unique = uniqueness(model, simulation.workspace());
+  print_reactions(model, simulation, unique);
   if (!model.drives.empty()) {
     fmt::print("\n{}\n", bold("Drives"));
     Table drives({"drive", "effort [N or N m]"});
     for (std::size_t i = 0; i < model.drives.size(); ++i)
-      drives.row({model.drives[i].name, number(drive_effort(model, simulation.solution(), static_cast<int>(i)))});
+      drives.row(
+          {model.drives[i].name, starred(number(drive_effort(model, simulation.solution(), static_cast<int>(i)),
+                                                model.scale.energy() / size_of(model, model.drives[i].coordinate)),
+                                         unique.effort(model, static_cast<int>(i)), !unique.all())});
     drives.print();
   }
   const Energy energy = simulation.energy();
-  fmt::print("\n{}  kinetic {} J, gravity {} J, springs {} J, total {} J\n", bold("Energy"), number(energy.kinetic),
-             number(energy.gravity), number(energy.spring), number(energy.total()));
+  const double most = std::max({energy.kinetic, std::abs(energy.gravity), std::abs(energy.spring)});
+  const auto joules = [&](double value) { return number(value, std::min(most, model.scale.energy())); };
+  fmt::print("\n{}  kinetic {} J, gravity {} J, springs {} J, total {} J\n", bold("Energy"), joules(energy.kinetic),
+             joules(energy.gravity), joules(energy.spring), joules(energy.total()));
 }
 
 void add_evaluate(CLI::App& app) {

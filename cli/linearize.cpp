@@ -173,11 +173,10 @@ Sweep one_point(const Linearization& found) {
   Sweep out;
   out.values = {0.0};
   out.points = {found};
-  const double small = 1e-7 * (1.0 + (found.A.size() > 0 ? found.A.cwiseAbs().maxCoeff() : 0.0));
   for (std::size_t i = 0; i < found.modes.size(); ++i) {
     const std::complex<double> value = found.modes[i].eigenvalue;
     if (value.imag() < 0.0) continue;
-    const bool neutral = std::abs(value) <= small;
+    const bool neutral = found.neutral(value);
     const std::string name = neutral              ? "neutral"
                              : value.imag() > 0.0 ? fmt::format("{:.4g} \u00b1 {:.4g} i", value.real(), value.imag())
                                                   : fmt::format("{:.4g}", value.real());

@@ -9,22 +9,35 @@ namespace tandem::cli {
 
 namespace {
 
-std::string complex_text(const std::complex<double>& value) {
-  if (number(value.imag()) == "0") return number(value.real());
-  return fmt::format("{} {} {}i", number(value.real()), value.imag() < 0.0 ? "-" : "+", number(std::abs(value.imag())));
+std::string complex_text(const std::complex<double>& value, double size) {
+  if (number(value.imag(), size) == "0") return number(value.real(), size);
+  return fmt::format("{} {} {}i", number(value.real(), size), value.imag() < 0.0 ? "-" : "+",
+                     number(std::abs(value.imag()), size));
 }
 
-void print_matrix(const char* name, const Eigen::MatrixXd& matrix, const std::vector<LinearState>& rows,
-                  const std::vector<LinearState>& columns) {
+// How large each counts as the machine itself.
+Eigen::VectorXd sizes_of(const Model& model, const std::vector<LinearState>& all) {
+  Eigen::VectorXd sizes(static_cast<Eigen::Index>(all.size()));
+  for (std::size_t i = 0; i < all.size(); ++i) sizes[static_cast<Eigen::Index>(i)] = model.scale.of_unit(all[i].unit);
+  return sizes;
+}
+
+// What takes columns to rows, or to their efforts: then both sizes are factors.
+void print_matrix(const Model& model, const char* name, const Eigen::MatrixXd& matrix,
+                  const std::vector<LinearState>& rows, const std::vector<LinearState>& columns,
+                  bool to_efforts = false) {
   if (matrix.size() == 0) return;
   std::vector<std::string> heading{name};
   for (const LinearState& column : columns) heading.push_back(column.name);
   Table table(heading);
-  const double small = 1e-12 * matrix.cwiseAbs().maxCoeff();
+  Eigen::VectorXd sizes = sizes_of(model, rows);
+  if (!to_efforts) sizes = sizes.cwiseInverse().eval();
+  const Eigen::MatrixXd sized = sizes.asDiagonal() * matrix * sizes_of(model, columns).asDiagonal();
+  const double small = tolerances::printed * sized.cwiseAbs().maxCoeff();
   for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
     std::vector<std::string> row{rows[static_cast<std::size_t>(i)].name};
     for (Eigen::Index j = 0; j < matrix.cols(); ++j)
-      row.push_back(number(std::abs(matrix(i, j)) <= small ? 0.0 : matrix(i, j)));
+      row.push_back(number(std::abs(sized(i, j)) <= small ? 0.0 : matrix(i, j)));
     table.row(row);
   }
   fmt::print("\n");
@@ -70,13 +83,18 @@ static bool changes_nothing(const Sweep& found) {
   return !found.modes.empty();
 }
 
+// Beside angles, micrometres are small and not zero.
+static std::string part_text(double part) {
+  return part > tolerances::printed && part < 1e-3 ? fmt::format("{:.1e}", part) : fmt::format("{:.3f}", part);
+}
+
 void print_linearization(const Model& model, const Linearization& found, const Steady* steady) {
   if (steady)
     fmt::print("{}: about {}, accelerations off by {:.2e}\n", bold(model.name),
                steady->rests() ? "an equilibrium" : "a steady motion", steady->residual);
   else
     fmt::print("{}: about the start as it is\n", bold(model.name));
-  if (!found.steady && found.drift > 1e-9)
+  if (!found.steady && found.drift > tolerances::moved * model.scale.of_unit("m/s^2"))
     fmt::print("the start is no equilibrium (accelerations up to {:.3g}): eigenvalues tell of short times only\n",
                found.drift);
   if (found.states.empty()) fmt::print("nothing is free to move: there are no states and no eigenvalues\n");
@@ -85,26 +103,29 @@ void print_linearization(const Model& model, const Linearization& found, const S
   std::vector<std::string> heading{"eigenvalue [1/s]", "frequency [rad/s]", "damping ratio"};
   for (const LinearState& state : found.states) heading.push_back("|" + state.name + "|");
   Table table(heading);
+  const double rate = 1.0 / model.scale.time;
   for (const LinearMode& mode : found.modes) {
     if (mode.eigenvalue.imag() < 0.0) continue;
-    std::vector<std::string> row{complex_text(mode.eigenvalue), number(mode.frequency()),
-                                 found.neutral(mode.eigenvalue) ? "-" : number(mode.damping_ratio())};
-    for (const std::complex<double>& part : mode.shape) row.push_back(fmt::format("{:.3f}", std::abs(part)));
+    std::vector<std::string> row{complex_text(mode.eigenvalue, rate), number(mode.frequency(), rate),
+                                 found.neutral(mode.eigenvalue) ? "-" : number(mode.damping_ratio(), 1.0)};
+    for (const std::complex<double>& part : mode.shape) row.push_back(part_text(std::abs(part)));
     table.row(row);
   }
   table.print();
   if (!found.zeros.empty()) fmt::print("\nzeros by symmetry, divided out: {}\n", fmt::join(found.zeros, ", "));
-  print_matrix("A", found.A, found.states, found.states);
-  print_matrix("B", found.B, found.states, found.inputs);
-  print_matrix("C", found.C, found.outputs, found.states);
-  print_matrix("D", found.D, found.outputs, found.inputs);
+  print_matrix(model, "A", found.A, found.states, found.states);
+  print_matrix(model, "B", found.B, found.states, found.inputs);
+  print_matrix(model, "C", found.C, found.outputs, found.states);
+  print_matrix(model, "D", found.D, found.outputs, found.inputs);
   if (found.second_order) {
     std::vector<LinearState> names;
-    for (const std::string& name : found.second_order->coordinates) names.push_back({name, "", false});
+    for (const std::string& name : found.second_order->coordinates)
+      for (const LinearState& state : found.states)
+        if (state.name == name) names.push_back(state);
     fmt::print("\nsecond order, M q'' + C q' + K q = Q:\n");
-    print_matrix("M, mass", found.second_order->M, names, names);
-    print_matrix("C, damping", found.second_order->C, names, names);
-    print_matrix("K, stiffness", found.second_order->K, names, names);
+    print_matrix(model, "M, mass", found.second_order->M, names, names, true);
+    print_matrix(model, "C, damping", found.second_order->C, names, names, true);
+    print_matrix(model, "K, stiffness", found.second_order->K, names, names, true);
   }
   if (!found.outputs.empty()) print_notes(found);
 }
@@ -113,8 +134,9 @@ void print_sweep(const Model& model, const Sweep& found) {
   fmt::print("{}: {} from {:.6g} to {:.6g}, {} points\n\n", bold(model.name), found.parameter, found.values.front(),
              found.values.back(), found.values.size());
   Table table({"mode", "first", "last"});
+  const double rate = 1.0 / model.scale.time;
   for (const SweepMode& mode : found.modes)
-    table.row({mode.name, complex_text(mode.eigenvalues.front()), complex_text(mode.eigenvalues.back())});
+    table.row({mode.name, complex_text(mode.eigenvalues.front(), rate), complex_text(mode.eigenvalues.back(), rate)});
   table.print();
   fmt::print("\n");
   for (const SweepCrossing& crossing : found.crossings) {

@@ -134,7 +134,7 @@ static int run(int argc, char** argv) {
       "  tandem view bicycle                          look at it in a browser\n"
       "  tandem convert bicycle --out bicycle.json    the model written back, as TOML or JSON\n"
       "  tandem check my-machine.toml --json\n\n"
-      "Exit codes: 0 fine, 1 the model is wrong or methods differ, 2 usage, 3 numerical failure, 4 file trouble,\n"
+      "Exit codes: 0 done, 1 the model is wrong or methods differ, 2 usage, 3 numerical failure, 4 file trouble,\n"
       "130 stopped by ^C.");
   add_check(app);
   add_assemble(app);

@@ -55,6 +55,8 @@ void IntegratorArguments::add_to(CLI::App& app) {
     app.add_option(name, value, help)->type_name(type)->group("Time");
   };
   add("--step", step, "time step; of adaptive integrators: the time between rows (default: the model's)", "SECONDS");
+  add("--max-step", max_step, "no step is longer, of any integrator: for what is short and not known before",
+      "SECONDS");
   add("--integrator", integrator,
       "fixed step: rk4, herk, implicit, semi_implicit_euler, euler; adaptive: dopri5, dop853", "NAME");
   add("--tolerance", tolerance, "of adaptive integrators: the error allowed in a step, relative and absolute",
@@ -73,8 +75,10 @@ void IntegratorArguments::check() const {
       throw UsageError(fmt::format("{} must be a positive number{}", name, unit));
   };
   positive("--step", step, " of seconds");
-  positive("--alpha", alpha, "");
-  positive("--beta", beta, "");
+  positive("--max-step", max_step, " of seconds");
+  for (const auto& [name, value] : {std::pair{"--alpha", alpha}, std::pair{"--beta", beta}})
+    if (value && !(*value >= 0.0 && std::isfinite(*value)))
+      throw UsageError(fmt::format("{} must be a number that is not negative", name));
   positive("--time-constant", time_constant, " of seconds");
   if (tolerance && !(*tolerance >= 1e-14 && *tolerance <= 0.1))
     throw UsageError("--tolerance must be between 1e-14 and 0.1");
@@ -92,6 +96,7 @@ void IntegratorArguments::apply(Model& model) const {
   if (!integrator.empty()) settings.integrator = integrator;
   if (!stabilisation.empty()) settings.stabilisation = stabilisation;
   if (step) settings.step = *step;
+  if (max_step) settings.max_step = *max_step;
   if (tolerance) settings.tolerance = *tolerance;
   if (time_constant) {
     settings.alpha = 2.0 / *time_constant;
@@ -103,7 +108,8 @@ void IntegratorArguments::apply(Model& model) const {
 
 void refuse_endless(const SimulationDescription& settings, std::optional<double> duration) {
   for (const std::string& trouble :
-       {too_many_steps(duration.value_or(settings.duration), settings.step), too_many_sweeps(settings.impulses)})
+       {too_many_steps(duration.value_or(settings.duration), std::min(settings.step, settings.max_step)),
+        too_many_sweeps(settings.impulses)})
     if (!trouble.empty()) throw UsageError(trouble);
 }
 

@@ -57,6 +57,8 @@ void check(const RunArguments& arguments) {
   if (!arguments.report.empty() && arguments.resume)
     throw UsageError("--report cannot go with --resume: it needs all rows; when the run has ended: tandem view FILE");
   if (!arguments.report.empty()) require_report_place(arguments.report);
+  if (arguments.horizon && arguments.resume)
+    throw UsageError("--horizon cannot go with --resume: its twin starts with the run");
   if (arguments.resume && arguments.out.empty())
     throw UsageError("--resume needs --out: the file of the run that was broken off");
 }
@@ -85,10 +87,11 @@ void tell_far_start(const Model& model, const FarStart& error) {
   for (const Fault& fault : error.faults().list()) fmt::print(stderr, "{}\n", fault.text());
   const Assembly assembly = try_to_assemble(model, start_state(model));
   if (assembly.unmet.empty())
-    fmt::print(stderr,
-               "tandem: --assemble would move it onto its constraints: body \"{}\" by {:.3g} (m, rad), the others no "
-               "further. To see the move: tandem assemble\n",
-               assembly.most_moved, assembly.moved);
+    fmt::print(
+        stderr,
+        "tandem: --assemble would move it onto its constraints: body \"{}\" by {:.3g} m (radians times the size of "
+        "the machine), the others no further. To see the move: tandem assemble\n",
+        assembly.most_moved, assembly.moved);
   for (const Fault& unmet : assembly.unmet)
     fmt::print(stderr, "tandem: --assemble cannot help either: {}\n", printable(unmet.message));
 }
@@ -111,7 +114,12 @@ std::unique_ptr<Simulation> started(const Model& model, const RunArguments& argu
   } catch (const NumericalError& error) {  // before there is anything else to report
     const std::string reason = fmt::format("at t = 0 s: {}", error.what());
     if (arguments.model.json)
-      print_json({{"model", model.name}, {"status", "failed"}, {"reason", reason}, {"time", 0.0}});
+      print_json({{"model", model.name},
+                  {"status", "failed"},
+                  {"reason", reason},
+                  {"trust", trust_name(Trust::not_to_be_trusted)},
+                  {"reasons", reasons_json(judge(model, {}, "failed", reason))},
+                  {"time", 0.0}});
     throw NumericalError(reason);
   }
 }
@@ -124,6 +132,15 @@ std::string start_hint(const Model& model) {
   } catch (const std::bad_alloc&) {  // a hint is not worth more
   }
   return "";
+}
+
+// What --strict makes of a run that is not to be trusted.
+void refuse(const Judgement& judgement) {
+  std::fflush(stdout);
+  for (const TrustReason& reason : judgement.reasons)
+    if (reason.trust == Trust::not_to_be_trusted)
+      fmt::print(stderr, "tandem: not to be trusted: {}\n", printable(reason.text));
+  throw Told{numerical_failure};
 }
 
 void run_model(const RunArguments& arguments) {
@@ -146,6 +163,7 @@ void run_model(const RunArguments& arguments) {
                                      simulation.state().t, keep_last_good_state(model, file, simulation, reason)));
   if (!arguments.out.empty() && file.starts_with(arguments.out)) remove_quietly(file);  // of an earlier run
   if (runner.was_interrupted()) throw Interrupted{SignalGuard::signal()};
+  if (arguments.strict && runner.run().judgement().trust == Trust::not_to_be_trusted) refuse(runner.run().judgement());
 }
 
 }  // namespace
@@ -155,6 +173,8 @@ void add_run(CLI::App& app) {
   auto arguments = std::make_shared<RunArguments>();
   arguments->model.add_to(*command);
   command->add_flag("--quiet", arguments->quiet, "print nothing but errors");
+  command->add_flag("--strict", arguments->strict, "exit code 3 when the run is not to be trusted (docs/health.md)");
+  command->add_flag("--horizon", arguments->horizon, "run a twin beside it, and say how long the digits last");
   command->add_flag("--assemble", arguments->assemble, "move a start that is far off its constraints onto them");
   command->add_flag("--zero-momentum", arguments->zero_momentum, "start machines that float without any momentum");
   command->add_flag("--steady", arguments->steady, "start on the steady motion near the start (see: tandem steady)");
@@ -193,7 +213,9 @@ void add_run(CLI::App& app) {
       "  tandem run chain --set angle=1.5 --method impulses --iterations 200 --step 0.001\n"
       "  tandem run chain --set angle=1.5 --stabilise baumgarte --alpha 10 --beta 25\n"
       "  tandem run bicycle --duration 5 --out bicycle.csv --resume\n\n"
-      "A run ends finished, stopped (by a [[stop]] of the model, or by ^C: exit code 130) or failed (exit code 3).\n"
+      "A run ends finished, stopped (by a [[stop]] of the model, or by ^C: exit code 130) or failed (exit code 3), "
+      "and\n"
+      "gets one word with its reasons: trusted, look, or not to be trusted (with --strict: exit code 3).\n"
       "What the tables mean: docs/health.md. Which integrator: docs/integrators.md.");
   command->callback([arguments] { run_model(*arguments); });
 }

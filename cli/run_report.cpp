@@ -5,7 +5,8 @@
 #include <algorithm>
 
 #include "commands.hpp"
-#include "table.hpp"
+#include "reaction_table.hpp"
+#include "tandem/io/record.hpp"
 
 namespace tandem::cli {
 
@@ -18,6 +19,13 @@ void OutputSummary::watch(std::span<const double> values) {
     least[i] = std::min(least[i], last[i]);
     most[i] = std::max(most[i], last[i]);
   }
+}
+
+Json reasons_json(const Judgement& judgement) {
+  Json reasons = Json::array();
+  for (const TrustReason& reason : judgement.reasons)
+    reasons.push_back({{"trust", trust_name(reason.trust)}, {"kind", reason.kind}, {"text", reason.text}});
+  return reasons;
 }
 
 Json bodies_json(const Model& model, const Simulation& simulation) {
@@ -47,7 +55,8 @@ static Json energy_json(const Model& model, const HealthSummary& health) {
   return {{"start", health.energy_start.total()},
           {"end", health.energy_end.total()},
           {"change", change},
-          {"relative_change", start > 1e-9 ? Json(change / start) : Json()},
+          {"relative_change",
+           start > 0.0 && start > tolerances::printed * health.energy_size ? Json(change / start) : Json()},
           {"conserved", model.conserves_energy()},
           {"at_start", parts(health.energy_start)},
           {"at_end", parts(health.energy_end)},
@@ -57,15 +66,35 @@ static Json energy_json(const Model& model, const HealthSummary& health) {
           {"relative_balance_error", health.relative_balance()}};
 }
 
+// Stops that ask for a load that redundant rows share.
+static std::vector<std::string> stops_not_unique(const Model& model, const Uniqueness& unique) {
+  std::vector<std::string> names;
+  for (const ModelStop& stop : model.stops)
+    if (!std::all_of(stop.quantities.begin(), stop.quantities.end(),
+                     [&](const ModelOutput& quantity) { return unique.of(model, quantity); }))
+      names.push_back(stop.name);
+  return names;
+}
+
 static Json loads_json(const Model& model, const Run& run) {
   Json loads = Json::object();
   for (std::size_t i = 0; i < run.record().contacts().size(); ++i) {
     const Extreme& lowest = run.health().lowest_loads[i];
+    const bool unique = !run.health().shared_loads[i];
     const int constraint = run.record().contacts()[i].constraint;
     loads[model.constraints[static_cast<std::size_t>(constraint)].name] = {
-        {"lowest", lowest.value}, {"at", lowest.t}, {"lifts_off", lowest.value < 0.0}};
+        {"lowest", lowest.value}, {"at", lowest.t}, {"unique", unique}, {"lifts_off", unique && lowest.value < 0.0}};
   }
   return loads;
+}
+
+static Json horizon_json(const HorizonRecord& horizon) {
+  Json lasts = Json::array();
+  for (std::size_t i = 0; i < HorizonRecord::counted.size(); ++i)
+    lasts.push_back(
+        {{"digits", HorizonRecord::counted[i]}, {"until", horizon.until[i] >= 0.0 ? Json(horizon.until[i]) : Json()}});
+  return {
+      {"log10_growth", horizon.growth}, {"digits_at_end", horizon.digits}, {"up_to", horizon.end}, {"lasts", lasts}};
 }
 
 Json RunReport::json() const {
@@ -74,6 +103,9 @@ Json RunReport::json() const {
   json["model"] = model.name;
   json["status"] = status_name(run.status());
   if (!run.reason().empty()) json["reason"] = run.reason();
+  const Judgement judgement = run.judgement();
+  json["trust"] = trust_name(judgement.trust);
+  json["reasons"] = reasons_json(judgement);
   json["method"] = model.simulation.method;
   json["cut"] = cut_of(model, model.simulation.method);
   json["coordinates"] = simulation.workspace().coordinates->name();
@@ -93,6 +125,7 @@ Json RunReport::json() const {
                       {"angular_start", json_of(health.momentum_start.angular)},
                       {"angular_end", json_of(health.momentum_end.angular)}};
   json["residuals"] = {{"position_before_projection", health.before.position},
+                       {"position_before_projection_of_size", health.before.position / model.scale.length},
                        {"velocity_before_projection", health.before.velocity},
                        {"position", health.after.position},
                        {"velocity", health.after.velocity},
@@ -102,15 +135,17 @@ Json RunReport::json() const {
   json["rank"] = {{"least", health.least_rank},
                   {"most", health.most_rank},
                   {"changed_at", health.rank_changed >= 0.0 ? Json(health.rank_changed) : Json()}};
+  json["events"] = Json::array();
+  for (const HealthEvent& event : health.events)
+    json["events"].push_back({{"kind", event_name(event.kind)},
+                              {"what", event_subject(model, event)},
+                              {"first", event.t},
+                              {"last", event.last},
+                              {"count", event.count}});
+  if (health.horizon) json["horizon"] = horizon_json(*health.horizon);
   json["normal_forces"] = loads_json(model, run);
-  if (const std::optional<Uniqueness> unique = shown_uniqueness()) {
-    json["not_unique"] = Json::array();  // outputs, and constraints with a normal force, that share a load
-    for (const ModelOutput& output : model.outputs)
-      if (!unique->of(model, output)) json["not_unique"].push_back(output.name);
-    for (const Contact& contact : run.record().contacts())
-      if (const auto at = static_cast<std::size_t>(contact.constraint); !unique->constraints[at])
-        json["not_unique"].push_back(model.constraints[at].name);
-  }
+  json["not_unique"] = columns_not_unique(model, run.record().unique());
+  json["stops_not_unique"] = stops_not_unique(model, run.record().unique());
   json["iterations"] = health.iterations;
   if (by_impulses(model))
     json["impulses"] = {
@@ -138,50 +173,43 @@ void RunReport::print_impulses() const {
   fmt::print("largest part of a row left unsolved by the sweeps of a step: {:.2e}", unsolved);
   if (health.impulses.worst_row >= 0) fmt::print(" ({})", model.row_name(health.impulses.worst_row));
   fmt::print("\n");
-  if (unsolved > 1e-3)
+  if (!(unsolved <= tolerances::unsolved_look))
     fmt::print("{}\n", bold(fmt::format("{} sweeps are not an answer here: forces are off by about as much. Use more "
                                         "--iterations or --substeps, or another method.",
                                         model.simulation.impulses.iterations)));
 }
 
-std::optional<Uniqueness> RunReport::shown_uniqueness() const {
-  const bool any = std::any_of(model.outputs.begin(), model.outputs.end(), is_reaction);
-  if (!any && run.record().contacts().empty()) return {};
-  return uniqueness(model, simulation.workspace());
-}
-
 void RunReport::print_outputs() const {
   if (outputs.last.empty()) return;
   fmt::print("\n");
-  const std::optional<Uniqueness> unique = shown_uniqueness();
   bool shared = false;
   Table table({"output", "start", "end", "least", "most", "unit"});
   for (std::size_t i = 0; i < model.outputs.size(); ++i) {
-    const bool one_of_many = unique && !unique->of(model, model.outputs[i]);
+    const bool one_of_many = !run.record().unique().of(model, model.outputs[i]);
     shared = shared || one_of_many;
-    table.row({model.outputs[i].name + (one_of_many ? " *" : ""), number(outputs.first[i]),
-               fmt::format("{:.10g}", outputs.last[i]), number(outputs.least[i]), number(outputs.most[i]),
+    const double size = model.scale.of_unit(model.outputs[i].unit);
+    table.row({model.outputs[i].name + (one_of_many ? " *" : ""), number(outputs.first[i], size),
+               fmt::format("{:.10g}", outputs.last[i]), number(outputs.least[i], size), number(outputs.most[i], size),
                model.outputs[i].unit});
   }
   table.print();
-  if (shared)
-    fmt::print("  {}\n",
-               faint("* redundant rows share the load: only the sum is determined, this is one way to share it"));
+  if (shared) fmt::print("  {}\n", faint(std::string(shared_load_note)));
 }
 
 void RunReport::print_energy() const {
   const HealthSummary& health = run.health();
   fmt::print("\n");
   Table table({"energy [J]", "start", "end", "change"});
+  const double size = std::min(health.energy_size, model.scale.energy());
   const auto line = [&](const char* name, double start, double end) {
-    table.row({name, number(start), number(end), number(end - start)});
+    table.row({name, number(start, size), number(end, size), number(end - start, size)});
   };
   const Energy &start = health.energy_start, &end = health.energy_end;
   line("kinetic", start.kinetic, end.kinetic);
   line("gravity", start.gravity, end.gravity);
   if (start.spring != 0.0 || end.spring != 0.0) line("springs", start.spring, end.spring);
   const auto work = [&](const char* name, double done) {
-    if (done != 0.0) table.row({name, "", "", number(done)});
+    if (done != 0.0) table.row({name, "", "", number(done, size)});
   };
   work("work of dampers", health.work.dampers);
   work("work of drives", health.work.drives);
@@ -213,24 +241,24 @@ void RunReport::print_residuals() const {
 }
 
 void RunReport::print_warnings() const {
-  const HealthSummary& health = run.health();
-  const std::optional<Uniqueness> unique = shown_uniqueness();
   for (std::size_t i = 0; i < run.record().contacts().size(); ++i) {
-    const Extreme& lowest = health.lowest_loads[i];
     const int constraint = run.record().contacts()[i].constraint;
-    if (unique && !unique->constraints[static_cast<std::size_t>(constraint)])
+    if (run.health().shared_loads[i])
       fmt::print("{}\n", bold(fmt::format("the normal force of \"{}\" is not unique: redundant rows share the load",
                                           model.constraints[static_cast<std::size_t>(constraint)].name)));
-    if (lowest.value < 0.0)
-      fmt::print("{}\n", bold(fmt::format("\"{}\" would lift off: its normal force reaches {} N at t = {} s",
-                                          model.constraints[static_cast<std::size_t>(constraint)].name,
-                                          number(lowest.value), number(lowest.t))));
   }
-  if (health.rank_changed >= 0.0)
-    fmt::print("{}\n", bold(fmt::format("the number of independent rows changed between {} and {}, first at t = {} s",
-                                        health.least_rank, health.most_rank, number(health.rank_changed))));
+  for (const std::string& stop : stops_not_unique(model, run.record().unique()))
+    fmt::print("{}\n", bold(fmt::format("stop \"{}\" looks at a load that is not unique: it may hold or not", stop)));
   for (const std::string& stop : run.waiting())
     fmt::print("{}\n", faint(fmt::format("stop \"{}\" held at the start already and waited until it did not", stop)));
+}
+
+void RunReport::print_judgement() const {
+  const Judgement judgement = run.judgement();
+  fmt::print("\n{}\n", bold(std::string(trust_name(judgement.trust))));
+  for (const TrustReason& reason : judgement.reasons)
+    fmt::print("  {}{}\n", reason.trust == judgement.trust ? "" : fmt::format("{}: ", trust_name(reason.trust)),
+               printable(reason.text));
 }
 
 void RunReport::print() const {
@@ -243,18 +271,22 @@ void RunReport::print() const {
   fmt::print("{}: {} by {} and {}, {} at t = {} s\n", bold(model.name), length, model.simulation.method,
              integrator_of(model), status_name(run.status()), number(simulation.state().t));
   if (run.status() == RunStatus::stopped) fmt::print("  stopped by {}\n", bold(run.reason()));
-  if (simulation.start().moved > 1e-9)
+  if (simulation.start().moved > tolerances::moved * model.scale.length)
     fmt::print("  {}\n",
-               faint(fmt::format("the start was moved by up to {} (m, rad; body \"{}\") to meet the constraints",
-                                 number(simulation.start().moved), simulation.start().most_moved)));
-  if (simulation.start().speed_moved > 1e-9)
-    fmt::print("  {}\n", faint(fmt::format("start speeds were adjusted by up to {} to meet the constraints",
+               faint(fmt::format(
+                   "the start was moved by up to {} m (body \"{}\"; radians times the size of the machine) to meet "
+                   "the constraints",
+                   number(simulation.start().moved), simulation.start().most_moved)));
+  if (simulation.start().speed_moved > tolerances::moved * model.scale.speed())
+    fmt::print("  {}\n", faint(fmt::format("start speeds were adjusted by up to {} m/s to meet the constraints",
                                            number(simulation.start().speed_moved))));
   print_outputs();
   print_energy();
   print_residuals();
   if (by_impulses(model)) print_impulses();
   print_warnings();
+  if (run.health().horizon) fmt::print("\n{}\n", run.health().horizon->sentence());
+  print_judgement();
   if (!file.empty()) fmt::print("\nwritten to {}\n", printable(file));
   if (!page.empty()) fmt::print("\nreport: {}\n", printable(page));
 }

@@ -3,9 +3,7 @@
 
 #include <array>
 #include <nlohmann/json.hpp>
-#include <optional>
 
-#include "tandem/analysis/reactions.hpp"
 #include "tandem/run.hpp"
 
 namespace tandem::cli {
@@ -18,6 +16,7 @@ struct OutputSummary {
   std::array<const std::vector<double>*, 4> all() const { return {&first, &last, &least, &most}; }
 };
 
+nlohmann::ordered_json reasons_json(const Judgement& judgement);
 nlohmann::ordered_json bodies_json(const Model& model, const Simulation& simulation);
 
 struct RunReport {
@@ -31,13 +30,12 @@ struct RunReport {
   void print() const;
 
  private:
-  // Whether the reactions that the run shows are unique, where it ended. Nothing when it shows none.
-  std::optional<Uniqueness> shown_uniqueness() const;
   void print_outputs() const;
   void print_energy() const;
   void print_residuals() const;
   void print_impulses() const;
   void print_warnings() const;
+  void print_judgement() const;
 };
 
 }  // namespace tandem::cli

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
 #include <csignal>
 #include <cstring>
 
@@ -62,6 +63,7 @@ ResultAbout about(const Model& model, const Simulation& simulation, double inter
   add("beta", fmt::format("{}", settings.beta));
   add("tolerance", fmt::format("{}", settings.tolerance));
   add("step", fmt::format("{}", settings.step));
+  if (std::isfinite(settings.max_step)) add("max_step", fmt::format("{}", settings.max_step));
   add("duration", fmt::format("{}", settings.duration));
   add("time_between_rows", fmt::format("{}", interval));
   const ImpulseOptions& impulses = settings.impulses;
@@ -96,6 +98,7 @@ Runner::Runner(const Model& model, const RunArguments& arguments, Simulation& si
       run_(model, simulation,
            {.duration = model.simulation.duration,
             .interval = interval_,
+            .horizon = arguments.horizon,
             .on_row = [this](Simulation& at, const HealthRow& health) { row(at, health); }}),
       columns_(record_columns(model)) {
   if (!arguments.out.empty()) open();
@@ -142,7 +145,15 @@ void Runner::go() {
       writer_->flush(std::as_bytes(std::span(now)));
     }
   }
-  if (writer_) writer_->finish({{{"status", std::string(status_name(run_.status()))}, {"reason", run_.reason()}}});
+  if (!writer_) return;
+  const Judgement judgement = run_.judgement();
+  const nlohmann::json shared = columns_not_unique(model_, run_.record().unique());
+  writer_->finish({{{"status", std::string(status_name(run_.status()))},
+                    {"reason", run_.reason()},
+                    {"trust", std::string(trust_name(judgement.trust))},
+                    {"reasons", judgement.lines()},
+                    {"horizon", run_.health().horizon ? run_.health().horizon->sentence() : ""},
+                    {"not_unique", shared.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)}}});
 }
 
 std::vector<double> Runner::memory() const {
@@ -161,11 +172,12 @@ void Runner::row(Simulation& at, const HealthRow& health) {
   report_->row(values_);
 }
 
-void Runner::write_report() const {
+void Runner::write_report() {
   Report page(model_);
   for (const auto& [name, value] : about(model_, simulation_, interval_, arguments_).attributes)
     if (name != "model_text") page.about(name, value);
-  page.verdict(run_verdict(model_, status_name(run_.status()), run_.reason(), run_.health()));
+  page.verdict(run_verdict(model_, status_name(run_.status()), run_.reason(), run_.health(), run_.judgement()));
+  report_->mark_not_unique(model_, run_.record().unique());
   page.motion(model_.simulation.method, *report_);
   if (report_->stride() > 1 && writer_) page.notice("The result file has all rows.");
   page.write(arguments_.report);

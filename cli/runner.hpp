@@ -21,6 +21,7 @@ struct RunArguments {
   std::string every = "1", out, report;
   double flush_every = 5.0;
   bool quiet = false, force = false, resume = false, zero_momentum = false, steady = false, assemble = false;
+  bool strict = false, horizon = false;
 };
 
 // While it lives, ^C and a kind kill end a run after its present step.
@@ -42,7 +43,7 @@ class Runner {
   // Opens the file, or takes up the run that wrote it.
   Runner(const Model& model, const RunArguments& arguments, Simulation& simulation);
   void go();
-  void write_report() const;  // to --report
+  void write_report();  // to --report
 
   const Run& run() const { return run_; }
   const OutputSummary& outputs() const { return outputs_; }

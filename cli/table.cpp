@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "tandem/base/faults.hpp"
+#include "tandem/base/tolerances.hpp"
 
 namespace tandem::cli {
 
@@ -49,9 +50,9 @@ void Table::print() const {
   for (const auto& cells : rows_) fmt::print("{}\n", line(cells));
 }
 
-std::string number(double value) {
-  if (std::abs(value) < 1e-12) return "0";
-  return fmt::format("{:.6g}", value);
+std::string number(double value, double size) {
+  return number(std::abs(value) < tolerances::printed * size ? 0.0 : value);
 }
+std::string number(double value) { return fmt::format("{:.6g}", value == 0.0 ? 0.0 : value); }
 
 }  // namespace tandem::cli

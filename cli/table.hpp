@@ -23,6 +23,8 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-std::string number(double value);  // six digits; what is zero but for round-off prints as 0
+// Six digits; what is zero but for the round-off of numbers as large as `size` prints as 0.
+std::string number(double value, double size);
+std::string number(double value);  // nothing is round-off
 
 }  // namespace tandem::cli

@@ -36,7 +36,7 @@ void view_result(const ViewArguments& arguments, const std::string& out) {
   Report report(model);
   report.about("results", arguments.what);
   for (const auto& [key, value] : table.attributes)
-    if (key != "model_text") report.about(key, value);
+    if (key != "model_text" && key != "trust" && key != "reasons" && !value.empty()) report.about(key, value);
   if (model.bodies.empty())
     report.notice("No bodies are known. With a model there is a picture too: tandem view RESULT.csv --model MODEL");
   else if (model.file.empty() && model.text.empty())
@@ -45,8 +45,9 @@ void view_result(const ViewArguments& arguments, const std::string& out) {
   report.motion(model.simulation.method, shown);
   if (shown.stride() > 1) report.notice("The result file has all rows.");
   if (table.find("energy_balance"))
-    report.verdict(run_verdict(model, table.attribute("status").value_or("finished"),
-                               table.attribute("reason").value_or(""), health_of(model, table)));
+    report.verdict(run_verdict(model, table.attribute("status").value_or("how it ended is not in the results"),
+                               table.attribute("reason").value_or(""), health_of(model, table, shown),
+                               judgement_of(model, table, shown)));
   report.write(out);
 }
 

@@ -26,6 +26,7 @@ set(tandem_by_parameter_compiler
     model/compile_stops.cpp
     model/coordinate_names.cpp
     model/model.cpp
+    model/row_sizes.cpp
     model/scale.cpp)
 set(tandem_by_parameter_reader
     io/json_document.cpp

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "tandem/model/run_limits.hpp"
@@ -40,7 +41,7 @@ static void require_sane(const RunOptions& options) {
 }
 
 Run::Run(const Model& model, Simulation& simulation, const RunOptions& options)
-    : model_(model), simulation_(simulation), options_(options), health_(model) {
+    : model_(model), simulation_(simulation), options_(options), health_(model), branches_(model) {
   require_sane(options);
   start_ = simulation.state().t;
   duration_ = options.duration > 0.0 ? options.duration : model.simulation.duration;
@@ -51,6 +52,9 @@ Run::Run(const Model& model, Simulation& simulation, const RunOptions& options)
   steps_between_ = std::max(1L, std::lround(std::min(interval_ / h, most_steps)));
   if (!simulation.is_adaptive()) interval_ = static_cast<double>(steps_between_) * h;
   steps_ = std::max(1L, static_cast<long>(std::ceil(duration_ / h - 1e-9)));
+  simulation.set_time(
+      options.time ? options.time
+                   : std::make_shared<const TimePlan>(model, start_, start_ + duration_, TimePlan::Depth::peaks));
 }
 
 bool Run::advance() {
@@ -72,9 +76,20 @@ void Run::begin() {
     margins_.push_back(stop_margin(model_, stop, simulation_));
     if (margins_.back() > 0.0) waiting_.push_back(stop.name);
   }
+  rates_.assign(model_.stops.size(), std::numeric_limits<double>::quiet_NaN());
+  for (const TimePlan::Unresolved& each : simulation_.time().unresolved()) {
+    using Kind = TimePlan::Unresolved::Kind;
+    using Event = HealthEvent::Kind;
+    const Event event = each.kind == Kind::force   ? Event::breakpoint_of_force
+                        : each.kind == Kind::drive ? Event::breakpoint_of_drive
+                                                   : Event::breakpoint_of_constraint;
+    health_.note(event, each.index, start_, 0.0);
+  }
   StepReport report;
   report.before = report.after = residual_norms(simulation_.workspace().problem);
   write(simulation_, report);
+  branches_.begin(simulation_, health_);
+  if (options_.horizon) horizon_ = std::make_unique<Horizon>(model_, simulation_);
   next_row_ = 1;
 }
 
@@ -86,12 +101,20 @@ void Run::step() {
     require_pace();
   } else {
     // Times are multiples of the step, not sums; the last step ends exactly at the duration.
-    ++steps_done_;
-    report = simulation_.advance(steps_done_ == steps_ ? end : start_ + static_cast<double>(steps_done_) * h);
+    const long next = steps_done_ + 1;
+    const double until = next == steps_ ? end : start_ + static_cast<double>(next) * h;
+    report = simulation_.advance(until);
+    if (simulation_.state().t >= until) steps_done_ = next;  // else it ended at a breakpoint
   }
   health_.watch(report, simulation_);
+  branches_.watch(
+      report, simulation_, [this](double t) -> Simulation& { return view(t); }, health_);
+  if (horizon_) {
+    horizon_->follow(simulation_);
+    health_.note_horizon(horizon_->record());
+  }
   if (met_a_stop()) return write_rows_up_to(simulation_.state().t, report);
-  if (simulation_.state().t >= end) status_ = RunStatus::finished;
+  if (simulation_.state().t >= end) this->end(RunStatus::finished);
   write_rows_up_to(simulation_.state().t, report);
 }
 
@@ -110,7 +133,7 @@ void Run::require_pace() {
 void Run::write_rows_up_to(double t, const StepReport& report) {
   for (; start_ + static_cast<double>(next_row_) * interval_ <= t * (1.0 + 1e-14); ++next_row_) {
     const double at = start_ + static_cast<double>(next_row_) * interval_;
-    if (!simulation_.is_adaptive() || std::abs(at - t) <= 1e-12 * std::max(1.0, std::abs(t))) {
+    if (!simulation_.is_adaptive() || std::abs(at - t) <= tolerances::same_time * (duration_ + std::abs(t))) {
       ++next_row_;
       return write(simulation_, report);
     }
@@ -133,59 +156,15 @@ Simulation& Run::view(double t) {
   return *view_;
 }
 
-bool Run::met_a_stop() {
-  if (model_.stops.empty()) return false;
-  const double from = simulation_.before(), to = simulation_.state().t;
-  double earliest = to;
-  const ModelStop* met = nullptr;
-  for (std::size_t i = 0; i < model_.stops.size(); ++i) {
-    const double now = stop_margin(model_, model_.stops[i], simulation_);
-    if (now > 0.0 && margins_[i] <= 0.0) {
-      const double t = locate(model_.stops[i], from, to);
-      if (!met || t < earliest) {
-        met = &model_.stops[i];
-        earliest = t;
-      }
-    }
-    margins_[i] = now;
-  }
-  if (!met) return false;
-  status_ = RunStatus::stopped;
-  reason_ = fmt::format("{}: {}", met->name, met->when);
-  if (earliest < to) simulation_.set_state(simulation_.at(earliest));
-  return true;
-}
-
-double Run::margin_at(const ModelStop& stop, double t) { return stop_margin(model_, stop, view(t)); }
-
-// Bisection with the secant where that is better (Illinois): the condition is false at `from` and true at `to`.
-double Run::locate(const ModelStop& stop, double from, double to) {
-  double low = margin_at(stop, from), high = stop_margin(model_, stop, simulation_);
-  int side = 0;
-  for (int i = 0; i < 100 && to - from > 1e-14 * std::max(1.0, std::abs(to)); ++i) {
-    double t = low < 0.0 ? from + (to - from) * (-low / (high - low)) : 0.5 * (from + to);
-    if (!(t > from && t < to) || i % 8 == 7) t = 0.5 * (from + to);
-    const double margin = margin_at(stop, t);
-    if (margin > 0.0) {
-      to = t;
-      high = margin;
-      if (side == 1) low *= 0.5;
-      side = 1;
-    } else {
-      from = t;
-      low = margin;
-      if (side == -1) high *= 0.5;
-      side = -1;
-    }
-    if (margin > 0.0 && margin < 1e-14) break;
-  }
-  return to;
+void Run::end(RunStatus status) {
+  status_ = status;
+  health_.look(simulation_.workspace());
 }
 
 void Run::stop(std::string reason) {
   if (status_ != RunStatus::running) return;
-  status_ = RunStatus::stopped;
   reason_ = std::move(reason);
+  end(RunStatus::stopped);
   try {
     write_last_row();
   } catch (const NumericalError& error) {
@@ -219,9 +198,11 @@ std::vector<double> Run::memory() const {
   out.put(static_cast<double>(crawled_));
   out.put(last_row_);
   for (const double margin : margins_) out.put(margin);
+  for (const double rate : rates_) out.put(rate);
   for (const ModelStop& stop : model_.stops)
     out.put(std::find(waiting_.begin(), waiting_.end(), stop.name) != waiting_.end() ? 1.0 : 0.0);
   health_.save(out);
+  branches_.save(out);
   for (const double number : simulation_.memory()) out.put(number);
   return std::move(out.numbers);
 }
@@ -235,10 +216,13 @@ void Run::restore(std::span<const double> memory) {
   last_row_ = in.finite_number();
   margins_.resize(model_.stops.size());
   for (double& margin : margins_) margin = in.finite_number();
+  rates_.resize(model_.stops.size());
+  for (double& rate : rates_) rate = in.number();
   waiting_.clear();
   for (const ModelStop& stop : model_.stops)
     if (in.number() != 0.0) waiting_.push_back(stop.name);
   health_.load(in);
+  branches_.load(in);
   simulation_.restore(in.rest());
   const double t = simulation_.state().t;
   if (!(t >= start_ && t <= start_ + duration_))

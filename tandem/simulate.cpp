@@ -8,6 +8,7 @@
 #include "tandem/base/flush_denormals.hpp"
 #include "tandem/base/larger.hpp"
 #include "tandem/base/tolerances.hpp"
+#include "tandem/dynamics/geometry.hpp"
 
 namespace tandem {
 
@@ -32,7 +33,11 @@ Simulation::Simulation(const Model& model, const StartOptions& options)
   adaptive_ = find_integrator(integrator_of(model)).adaptive;
   order_ = find_integrator(integrator_of(model)).order;
   projects_ = model.simulation.stabilisation.ends_with("projection");
+  projection_.always = adaptive_;
+  drifts_ = !projects_ && !by_impulses_;
   make_start_consistent(options);
+  const double end = state_.t + model.simulation.duration;
+  time_ = std::make_shared<const TimePlan>(model, state_.t, end, TimePlan::Depth::kinks);
 }
 
 // On the maximal cut, whatever the coordinates in use, so that all of them start at the same place.
@@ -100,103 +105,28 @@ void Simulation::read_bodies() const {
   }
 }
 
-StepReport Simulation::step(double h) {
-  if (!adaptive_) return advance(state_.t + h);
-  const double until = state_.t + h;
-  StepReport sum;
-  sum.steps = 0;
-  while (state_.t < until) {
-    const StepReport report = advance(until);
-    keep_larger(sum.before.position, report.before.position);
-    keep_larger(sum.before.velocity, report.before.velocity);
-    keep_larger(sum.quaternion_error, report.quaternion_error);
-    sum.after = report.after;
-    sum.iterations += report.iterations;
-    sum.steps += report.steps;
-    sum.rejected += report.rejected;
-  }
-  return sum;
-}
-
-StepReport Simulation::advance(double until) {
-  try {
-    if (adaptive_) return advance_adaptively(until);
-    StepReport report = attempt(until - state_.t);
-    next_.t = until;  // without the round-off of a sum
-    accept();
-    return report;
-  } catch (const NumericalError& error) {
-    impulse_step_.forget();
-    catch_up();
-    workspace_.refresh(model_, state_);
-    throw NumericalError(fmt::format("at t = {:.9g} s: {}", state_.t, error.what()));
-  }
-}
-
-// Steps are lengthened and shortened so that the error of each is what the tolerance allows.
-StepReport Simulation::advance_adaptively(double until) {
-  const double longest = until - state_.t;
-  if (!(longest > 0.0 && std::isfinite(longest)))
-    throw NumericalError(fmt::format("an adaptive integrator goes forward to a finite time, not to t = {}", until));
-  if (next_h_ <= 0.0) next_h_ = first_step_size(longest);
-  const double shortest = 1e-14 * std::max(1.0, std::abs(state_.t));
-  std::string trouble;
-  for (int rejected = 0;; ++rejected) {
-    // A rest that is hardly longer than the step is taken with it.
-    const bool last = next_h_ >= 0.999 * longest;
-    const double h = last ? longest : std::min(next_h_, std::max(0.5 * longest, longest - next_h_));
-    if (!last && !(h >= shortest))
-      throw NumericalError(fmt::format("the step size fell below {:.1e} s: {}", shortest,
-                                       trouble.empty() ? "the error of a step stays above the tolerance" : trouble));
-    double error = std::numeric_limits<double>::infinity();
-    StepReport report;
-    try {
-      report = attempt(h);
-      error = integrator_->error(model_.simulation.tolerance, next_);
-    } catch (const NumericalError& failure) {
-      trouble = failure.what();
-    }
-    const double factor = error > 0.0 ? 0.9 * std::pow(error, -1.0 / order_) : 5.0;
-    if (error <= 1.0) {
-      if (last) next_.t = until;
-      const double wanted = h * std::clamp(factor, 0.2, 5.0);
-      next_h_ = last ? std::max(next_h_, wanted) : wanted;
-      report.rejected = rejected;
-      accept();
-      return report;
-    }
-    next_h_ = h * (std::isfinite(error) ? std::clamp(factor, 0.1, 0.9) : 0.25);
-  }
-}
-
-// Hairer, Nørsett and Wanner, section II.4: so that the first error is about that of the tolerance.
-double Simulation::first_step_size(double longest) {
-  Rate here, there;
-  flow_.rate(state_, here);
-  const auto size = [&](const Eigen::VectorXd& dq, const Eigen::VectorXd& dv) {
-    const double q = dq.size() > 0 ? (dq.array().abs() / (1.0 + state_.q.array().abs())).maxCoeff() : 0.0;
-    const double v = dv.size() > 0 ? (dv.array().abs() / (1.0 + state_.v.array().abs())).maxCoeff() : 0.0;
-    return std::max(q, v) / model_.simulation.tolerance;
-  };
-  const double slope = size(here.q, here.v);
-  const double trial = std::min(longest, slope > 1e-10 ? 0.01 / (model_.simulation.tolerance * slope) : 1e-6);
-  State probe = state_;
-  add(probe, trial, here);
-  probe.t += trial;
-  flow_.rate(probe, there);
-  const double curve = size(there.q - here.q, there.v - here.v) / trial;
-  const double most = std::max(slope, curve);
-  const double found = most > 1e-15 ? std::pow(0.01 / most, 1.0 / order_) : std::max(1e-6, 1e-3 * trial);
-  return std::min({100.0 * trial, found, longest});
+static void require_finite_state(const Model& model, const Workspace& workspace, const State& state, const char* what) {
+  if (state.q.allFinite() && state.v.allFinite() && std::isfinite(state.work.total())) return;
+  if (state.v.size() == 0) throw NumericalError(what);
+  Eigen::Index worst = 0;  // where only positions are not finite, what is fastest
+  for (Eigen::Index k = 1; k < state.v.size() && std::isfinite(state.v[worst]); ++k)
+    if (!(std::abs(state.v[k]) <= std::abs(state.v[worst]))) worst = k;
+  throw NumericalError(fmt::format("{}, first where {}; look for masses, stiffnesses, forces or steps without measure",
+                                   what, workspace.coordinates->motion(model, static_cast<int>(worst))));
 }
 
 StepReport Simulation::attempt(double h) {
   const FlushDenormals flush;
   next_ = state_;
-  return by_impulses_ ? step_by_impulses(h) : step_by_equations(h);
+  StepReport report = by_impulses_ ? step_by_impulses(h) : step_by_equations(h);
+  if (!std::isfinite(next_.work.total()))
+    require_finite_state(model_, workspace_, next_, "the state is no longer finite");
+  return report;
 }
 
-void Simulation::accept() {
+void Simulation::accept(StepReport& report, const Reach& reach) {
+  reached_ = reach.end;
+  if (reach.is_jump()) return pass_jump(report, reach.after);
   if (was_fast_) {
     std::swap(before_, state_);
     std::swap(state_, next_);
@@ -205,7 +135,10 @@ void Simulation::accept() {
     return;
   }
   // On the constraints again, the rows are looked at anew. Without projection the choice of the start is kept.
-  if (projects_ && !by_impulses_) workspace_.follow(model_, next_);
+  if (projects_ && !by_impulses_) {
+    workspace_.follow(model_, next_);
+    report.pivot = workspace_.smallest_pivot();
+  }
   integrator_->accept();
   std::swap(before_, state_);
   std::swap(state_, next_);
@@ -213,14 +146,40 @@ void Simulation::accept() {
   if (!behind_) read_bodies();
 }
 
-static void require_finite_state(const Model& model, const Workspace& workspace, const State& state, const char* what) {
-  if (state.q.allFinite() && state.v.allFinite()) return;
-  if (state.v.size() == 0) throw NumericalError(what);
-  Eigen::Index worst = 0;  // where only positions are not finite, what is fastest
-  for (Eigen::Index k = 1; k < state.v.size() && std::isfinite(state.v[worst]); ++k)
-    if (!(std::abs(state.v[k]) <= std::abs(state.v[worst]))) worst = k;
-  throw NumericalError(fmt::format("{}, first where {}; look for masses, stiffnesses, forces or steps without measure",
-                                   what, workspace.coordinates->motion(model, static_cast<int>(worst))));
+// What the bodies do is the same on both sides of a jump of forces. Where the speed of a drive jumps, theirs do: by an
+// impulse of the drive, whose work is all that the kinetic energy changes by.
+void Simulation::pass_jump(StepReport& report, double after) {
+  if (was_fast_) {
+    fast_->follow_quaternions(bodies_);
+    workspace_.refresh(model_, next_);
+    was_fast_ = false;
+  }
+  const double kinetic = by_impulses_ ? 0.0 : kinetic_energy(model_, workspace_.kinematics);
+  next_.t = after;
+  workspace_.refresh(model_, next_);
+  if (projects_ && !by_impulses_) {
+    require_no_jump_of_positions();
+    project(next_);
+    require_met();
+    workspace_.follow(model_, next_);
+    report.pivot = workspace_.smallest_pivot();
+  }
+  if (!by_impulses_) next_.work.drives += kinetic_energy(model_, workspace_.kinematics) - kinetic;
+  integrator_->forget();
+  std::swap(before_, state_);
+  std::swap(state_, next_);
+  behind_ = by_impulses_ && impulse_step_.leaves_workspace_behind();
+  if (!behind_) read_bodies();
+}
+
+void Simulation::require_no_jump_of_positions() const {
+  const GaussProblem& problem = workspace_.problem;
+  const double allowed = std::max(projection_.tolerance, tolerances::position_jump);
+  if (problem.largest_gap() <= allowed) return;
+  int worst = 0;
+  problem.phi.cwiseQuotient(problem.row_size).cwiseAbs().maxCoeff(&worst);
+  throw NumericalError(fmt::format("{} jumps by {:.3g} at t = {:.9g} s, and no motion follows a jump; give it a ramp",
+                                   row_name(model_, problem, worst), std::abs(problem.phi[worst]), next_.t));
 }
 
 StepReport Simulation::step_by_equations(double h) {
@@ -233,6 +192,8 @@ StepReport Simulation::step_by_equations(double h) {
     report.after = fast.after;
     report.iterations = fast.iterations;
     report.quaternion_error = fast.quaternion_error;
+    report.turn = fast.turn;
+    report.pivot = fast.pivot;
     return report;
   }
   if (fast_) next_ = state_;
@@ -243,7 +204,7 @@ StepReport Simulation::step_by_equations(double h) {
   workspace_.kinematics.read_angles(model_, next_.angles);
   report.before = residual_norms(workspace_.problem);
   report.quaternion_error = integrator_->quaternion_error();
-  require_sane_step(h, report.before.position);
+  require_sane_step(h, report);
   if (projects_) {
     report.iterations = project(next_);
     // A row that was left out and is not met follows from the others no longer.
@@ -264,6 +225,11 @@ int Simulation::project(State& state) {
   return iterations;
 }
 
+// The largest speed after a step, in parts of the machine's.
+double Simulation::fastest() const {
+  return next_.v.size() > 0 ? next_.v.cwiseQuotient(workspace_.v_size).cwiseAbs().maxCoeff() : 0.0;
+}
+
 bool Simulation::left_out_unmet() const {
   const GaussProblem& problem = workspace_.problem;
   const auto off = [&](const Eigen::VectorXd& residual, const std::vector<int>& rows, double allowed) {
@@ -272,14 +238,13 @@ bool Simulation::left_out_unmet() const {
     for (int row = 0; row < static_cast<int>(residual.size()); ++row) {
       if (next < rows.size() && rows[next] == row)
         ++next;
-      else if (!(std::abs(residual[row]) <= allowed))
+      else if (!(std::abs(residual[row]) <= allowed * problem.row_size[row]))
         return true;
     }
     return false;
   };
-  const double fastest = next_.v.size() > 0 ? next_.v.cwiseAbs().maxCoeff() : 0.0;
-  return off(problem.phi, problem.position_rows, tolerances::left_out_met * model_.scale.length) ||
-         off(problem.rate, problem.rows, tolerances::left_out_met * (fastest + model_.scale.speed()));
+  return off(problem.phi, problem.position_rows, tolerances::left_out_met) ||
+         off(problem.rate, problem.rows, tolerances::left_out_met * (1.0 + fastest()) / model_.scale.time);
 }
 
 StepReport Simulation::step_by_impulses(double h) {
@@ -289,7 +254,7 @@ StepReport Simulation::step_by_impulses(double h) {
   report.before = report.after = residual_norms(impulse_step_.problem(workspace_));
   report.before.position = report.impulses.position_gap;
   report.iterations = report.impulses.position_iterations;
-  require_sane_step(h, 0.0);  // its gaps are reported, not refused
+  require_sane_step(h, report);  // its gaps are reported, not refused
   // What the bodies did in the step, and the forces that made them: λ/h.
   workspace_.expand(model_, next_, reduced_, solution_);
   solved_ = true;
@@ -297,17 +262,16 @@ StepReport Simulation::step_by_impulses(double h) {
   return report;
 }
 
-State Simulation::at(double t) {
-  if (t == state_.t) return state_;
+State Simulation::interpolate(double t) {
   catch_up();
   if (was_fast_) {  // what lies between is the integrator's business
     was_fast_ = false;
     State again = before_;
-    integrator_->step(flow_, state_.t - before_.t, again);
+    integrator_->step(flow_, reached_ - before_.t, again);
   }
   State out = before_;
   if (by_impulses_) {
-    const double x = (t - before_.t) / (state_.t - before_.t);
+    const double x = (t - before_.t) / (reached_ - before_.t);
     out.q += x * (state_.q - before_.q);
     out.v += x * (state_.v - before_.v);
     add(out.work, x, state_.work);
@@ -316,7 +280,22 @@ State Simulation::at(double t) {
     workspace_.coordinates->settle(model_, out);
   } else {
     integrator_->interpolate(flow_, state_, t, out);
-    if (projects_) project(out);
+  }
+  return out;
+}
+
+State Simulation::glance(double t) {
+  if (t == state_.t) return state_;
+  State out = interpolate(t);
+  workspace_.refresh(model_, state_);
+  return out;
+}
+
+State Simulation::at(double t) {
+  if (t == state_.t) return state_;
+  State out = interpolate(t);
+  if (projects_ && !by_impulses_) {
+    project(out);
   }
   workspace_.refresh(model_, out);
   workspace_.kinematics.read_angles(model_, out.angles);
@@ -324,42 +303,47 @@ State Simulation::at(double t) {
   return out;
 }
 
-// Where geometry degenerates, or one step leaves the constraints by centimetres, the numbers that follow mean nothing.
-void Simulation::require_sane_step(double h, double position_residual) const {
-  for (const ModelConstraint& constraint : model_.constraints) {
-    const auto* pair = std::get_if<PairConstraint>(&constraint.what);
-    if (!pair) continue;
-    PairMotion<double> motion;
-    update_pair(workspace_.kinematics.body(pair->first.body), pair->first.X_CF,
-                workspace_.kinematics.body(pair->second.body), pair->second.X_CF, motion);
-    if (const std::string trouble = pair->constraint.trouble(motion.x); !trouble.empty())
-      throw NumericalError(fmt::format("constraint \"{}\": {}", constraint.name, trouble));
-  }
+void Simulation::go_back(double t) {
+  const bool stays_solved = by_impulses_ && solved_;
+  set_state(at(t));
+  solved_ = stays_solved;
+}
+
+// Where geometry degenerates, or one step leaves the constraints by a hundredth of the machine, the numbers that follow
+// mean nothing. A run that nothing brings back to its constraints was asked for, and is watched instead
+// (analysis/trust.hpp).
+void Simulation::require_sane_step(double h, StepReport& report) const {
+  for (const RowBlockInfo& block : model_.blocks)
+    if (const std::string trouble = geometry_trouble(model_, block, workspace_.kinematics); !trouble.empty())
+      throw NumericalError(trouble);
   for (std::size_t i = 0; i < model_.bodies.size(); ++i) {
     const double turn = std::abs(h) * workspace_.kinematics.body(static_cast<int>(i)).w_B.norm();
-    if (turn > largest_turn)
+    keep_larger(report.turn, turn);
+    if (turn > tolerances::largest_turn && !drifts_)
       throw NumericalError(
           fmt::format("a step of {:.3g} s is too long here: body \"{}\" turns by {:.3g} rad in it; use a "
                       "smaller step",
                       h, model_.bodies[i].name, turn));
   }
-  if (position_residual <= largest_step_residual) return;
+  if (!projects_ || by_impulses_ || workspace_.problem.largest_gap() <= tolerances::step) return;
+  const GaussProblem& problem = workspace_.problem;
   int worst = 0;
-  workspace_.problem.phi.cwiseAbs().maxCoeff(&worst);
+  problem.phi.cwiseQuotient(problem.row_size).cwiseAbs().maxCoeff(&worst);
   throw NumericalError(
       fmt::format("a step of {:.3g} s is too long here: it leaves {} off by {:.3g}; use a smaller step", h,
-                  row_name(model_, workspace_.problem, worst), position_residual));
+                  row_name(model_, problem, worst), std::abs(problem.phi[worst])));
 }
 
 // A row that projection cannot meet is a failure, however finite the numbers look.
 void Simulation::require_met() const {
   const GaussProblem& problem = workspace_.problem;
-  const double fastest = next_.v.size() > 0 ? next_.v.cwiseAbs().maxCoeff() : 0.0;
+  const double speed = (1.0 + fastest()) / model_.scale.time;
   for (int row = 0; row < static_cast<int>(problem.row_count()); ++row) {
-    if (!(std::abs(problem.phi[row]) <= 1e-8))
+    const double least = tolerances::met * problem.row_size[row];
+    if (!(std::abs(problem.phi[row]) <= least))
       throw NumericalError(
           fmt::format("{} cannot be met: it stays off by {:.3g}", row_name(model_, problem, row), problem.phi[row]));
-    if (!(std::abs(problem.rate[row]) <= 1e-8 * (1.0 + fastest)))
+    if (!(std::abs(problem.rate[row]) <= least * speed))
       throw NumericalError(fmt::format("{} cannot be met by any speed: its rate stays off by {:.3g}",
                                        row_name(model_, problem, row), problem.rate[row]));
   }

@@ -11,6 +11,7 @@
 #include "tandem/integrate/impulse_step.hpp"
 #include "tandem/integrate/integrator.hpp"
 #include "tandem/integrate/projection.hpp"
+#include "tandem/integrate/time_plan.hpp"
 #include "tandem/tree/tree_stepper.hpp"
 
 namespace tandem {
@@ -18,21 +19,23 @@ namespace tandem {
 // How far the given start was from the constraints, and how far it was moved.
 struct StartReport {
   ResidualNorms given;
-  double moved = 0.0;        // largest move of a body (metres, radians)
-  double speed_moved = 0.0;  // largest change of a body's velocity
+  double moved = 0.0;        // largest move of a body (metres, and radians times the length of the machine)
+  double speed_moved = 0.0;  // largest change of a body's velocity, likewise
   std::string most_moved;    // the body that moved most; empty when none did
 };
 
 struct StartOptions {
-  double tolerance = start_tolerance;  // a start further off its constraints is refused,
-  bool assemble = false;               // unless this asks for it
-  bool zero_momentum = false;          // machines that float get the motion that leaves them without any
+  double tolerance = tolerances::start;  // a start further off its constraints, in parts of the machine, is refused,
+  bool assemble = false;                 // unless this asks for it
+  bool zero_momentum = false;            // machines that float get the motion that leaves them without any
 };
 
 struct StepReport {
   ResidualNorms before, after;    // the projection
   int iterations = 0;             // of the position projection
   double quaternion_error = 0.0;  // from unit length, before it was restored
+  double turn = 0.0;              // largest of a body in the step, radians
+  double pivot = 1.0;             // where it ended: see Workspace::smallest_pivot(); fast steps: by mass
   int steps = 1, rejected = 0;    // by adaptive integrators: several in one call
   ImpulseReport impulses;         // by the method impulses
 };
@@ -61,14 +64,25 @@ class Simulation {
   void set_bodies(const State& bodies);
 
   // To t + h: one step of a fixed-step integrator, as many as needed of an adaptive one; projected if the model asks
-  // for it. On failure the state stays the last good one and NumericalError tells the time and the reason.
+  // for it. Every integrator ends a step at the breakpoints of time(), and so may take more. On failure the state stays
+  // the last good one and NumericalError tells the time and the reason.
   StepReport step(double h);
-  // One step of an adaptive integrator, of the length it finds right, not beyond `until`; a fixed-step one goes there.
+  // One step: of an adaptive integrator of the length it finds right, not beyond `until`; a fixed-step one goes there,
+  // or as far as time() and max_step let it.
   StepReport advance(double until);
+  // What depends on time alone. At first it holds the kinks of the model's duration, and more of them when steps go
+  // beyond it; a Run sets one with peaks.
+  const TimePlan& time() const { return *time_; }
+  void set_time(std::shared_ptr<const TimePlan> plan) { time_ = std::move(plan); }
   bool is_adaptive() const { return adaptive_; }
   double before() const { return before_.t; }  // where the last step began
   // A state within the last step, by dense output, on the constraints. In the coordinates in use.
   State at(double t);
+  // The same before it is brought onto the constraints: to look for moments that are worth more. Angles are as at
+  // before().
+  State glance(double t);
+  // Goes back to such a moment. By impulses, what the bodies did in the step and the forces that made them hold there.
+  void go_back(double t);
 
   // All that a later step needs beyond the model, so that another simulation of it goes on bit for bit.
   std::vector<double> memory() const;
@@ -101,13 +115,27 @@ class Simulation {
   StepReport attempt(double h);            // next_ from state_
   StepReport step_by_equations(double h);  // an integrator and a method that solves for accelerations
   StepReport step_by_impulses(double h);
+  StepReport advance_fixed(double until);
   StepReport advance_adaptively(double until);
+  struct Reach {  // of a step: where it ends, and where the next one begins, which differs at a jump
+    double end = 0.0, after = 0.0;
+    bool is_jump() const { return after > end; }
+  };
+  Reach furthest(double until, double near) const;
+  double fastest_turn() const;
+  enum class Attempt { good, bad, lands, passes };  // on, through a singular pose
+  Attempt judge(double error, double best);
+  bool is_near_singular_pose(double from, double to);
   int project(State& state);  // the number of iterations
   bool left_out_unmet() const;
-  void accept();
+  void accept(StepReport& report, const Reach& reach);
+  void pass_jump(StepReport& report, double after);
+  void require_no_jump_of_positions() const;
+  State interpolate(double t);
   double first_step_size(double longest);
   void require_met() const;
-  void require_sane_step(double h, double position_residual) const;
+  double fastest() const;
+  void require_sane_step(double h, StepReport& report) const;
   CoordinateRef find_coordinate(std::string_view joint, std::string_view coordinate) const;
 
   const Model& model_;
@@ -120,9 +148,12 @@ class Simulation {
   bool was_fast_ = false;              // the last step
   Solution solution_, reduced_;
   bool solved_ = false, by_impulses_ = false, adaptive_ = false, projects_ = false;
+  bool drifts_ = false;  // nothing brings it back to its constraints
   std::unique_ptr<Integrator> integrator_;
   int order_ = 0;
-  double next_h_ = 0.0;  // of adaptive integrators; 0: not known yet
+  double next_h_ = 0.0;   // of adaptive integrators; 0: not known yet
+  double reached_ = 0.0;  // where the last step ended; a jump may have put state_ a little further
+  std::shared_ptr<const TimePlan> time_;
   Flow flow_;
   Projection projection_;
   ImpulseStep impulse_step_;

@@ -9,14 +9,13 @@
 #include "tandem/analysis/momentum.hpp"
 #include "tandem/analysis/nearest_pose.hpp"
 #include "tandem/base/larger.hpp"
+#include "tandem/dynamics/geometry.hpp"
 #include "tandem/linalg/independent_rows.hpp"
 #include "tandem/methods/lagrange.hpp"
 
 namespace tandem {
 
 namespace {
-
-constexpr double rate_tolerance = 1e-8;  // of a row, relative to 1 + the largest speed
 
 // A row of the model, or of the copy with held rows behind.
 std::string held_name(const Model& held, int row) {
@@ -64,13 +63,14 @@ Model holding_first(const Model& model, std::size_t count) {
 
 std::vector<Fault> unmet_rows(const Model& model, const NearestPose& pose) {
   std::vector<std::pair<double, int>> rows;
-  for (int row = 0; row < model.rows; ++row) rows.emplace_back(std::abs(pose.residual(row)), row);
+  for (int row = 0; row < model.rows; ++row) rows.emplace_back(std::abs(pose.residual(row)) / model.row_size(row), row);
   std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<Fault> unmet;
   for (const auto& [off, row] : rows)
     if (off > 1e-2 * rows.front().first)
-      unmet.push_back(unmet_at(model, model.where(model.block_of_row(row)),
-                               fmt::format("no pose meets {}: it stays off by {:.3g}", model.row_name(row), off)));
+      unmet.push_back(unmet_at(
+          model, model.where(model.block_of_row(row)),
+          fmt::format("no pose meets {}: it stays off by {:.3g}", model.row_name(row), off * model.row_size(row))));
   return unmet;
 }
 
@@ -80,7 +80,7 @@ Fault unmet_held(const Model& held, const Kinematics<double>& guess, NearestPose
   const double wanted = last.value.value_or(read_coordinate(held, last, guess).value);
   pose.approach_with_weak_row(held.rows - 1);
   double off = 0.0;
-  for (int row = 0; row + 1 < held.rows; ++row) keep_larger(off, std::abs(pose.residual(row)));
+  for (int row = 0; row + 1 < held.rows; ++row) keep_larger(off, std::abs(pose.residual(row)) / held.row_size(row));
   const double reading = read_coordinate(held, last, pose.workspace().kinematics).value;
   std::vector<std::string> against{"the rows of the model"};
   for (std::size_t i = 0; i + 1 < held.starts.size(); ++i)
@@ -126,7 +126,7 @@ std::vector<Fault> explain_speeds(const Model& model, const Model& held, const W
       if (std::find(others.begin(), others.end(), name) == others.end())
         others.insert(dependent.on[k] < model.rows ? others.end() : others.begin(), name);
     }
-    if (std::abs(off) <= tolerance) continue;
+    if (std::abs(off) <= tolerance * held.row_size(dependent.row)) continue;
     const std::size_t more = others.size() > 4 ? others.size() - 4 : 0;
     others.resize(others.size() - more);
     unmet.push_back(
@@ -146,11 +146,12 @@ void find_speeds(const Model& model, const Model& held, Assembly& out) {
   const auto worst = [&] {
     double most = 0.0;
     for (int row = 0; row < held.rows; ++row)
-      if (is_asked(held, row)) keep_larger(most, std::abs(workspace.problem.rate[row]));
+      if (is_asked(held, row))
+        keep_larger(most, std::abs(workspace.problem.rate[row]) * held.scale.time / workspace.problem.row_size[row]);
     return most;
   };
   // Repeated, because near a singular pose one pass leaves its round-off.
-  for (int pass = 0; pass < 3 && held.rows > 0 && !(worst() <= 1e-13); ++pass) {
+  for (int pass = 0; pass < 3 && held.rows > 0 && !(worst() <= tolerances::projected); ++pass) {
     GaussProblem impulse = workspace.problem;
     impulse.f.setZero();
     impulse.b = -impulse.rate;
@@ -158,16 +159,18 @@ void find_speeds(const Model& model, const Model& held, Assembly& out) {
     out.bodies.v += solution.y;
     workspace.refresh(held, out.bodies);
   }
-  const double tolerance = rate_tolerance * (1.0 + (held.nv > 0 ? out.bodies.v.cwiseAbs().maxCoeff() : 0.0));
-  if (!(worst() <= tolerance)) out.unmet = explain_speeds(model, held, workspace, tolerance);
+  const double fastest = held.nv > 0 ? out.bodies.v.cwiseQuotient(workspace.v_size).cwiseAbs().maxCoeff() : 0.0;
+  const double tolerance = tolerances::met * (1.0 + fastest);
+  if (!(worst() <= tolerance)) out.unmet = explain_speeds(model, held, workspace, tolerance / held.scale.time);
   if (!(worst() <= tolerance) && out.unmet.empty())
     out.unmet.push_back(unmet_at(model, {}, "the speeds did not converge"));
 }
 
 void tell_moves(const Model& model, const State& guess, Assembly& out) {
   const Eigen::VectorXd d = pose_difference(model, out.bodies.q, guess.q), change = out.bodies.v - guess.v;
-  for (const Body& body : model.bodies) {
-    BodyMove move{.body = body.name};
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const Body& body = model.bodies[i];
+    BodyMove move{.body = body.name, .length = model.scale.of_body[i]};
     const int at = body.v_first + body.nv() - 3;
     move.distance = d.segment<3>(at).stableNorm();
     move.speed = change.segment<3>(at).stableNorm();
@@ -175,7 +178,7 @@ void tell_moves(const Model& model, const State& guess, Assembly& out) {
       move.turn = d.segment<3>(body.v_first).stableNorm();
       move.angular_speed = change.segment<3>(body.v_first).stableNorm();
     }
-    out.speed_moved = std::max({out.speed_moved, move.speed, move.angular_speed});
+    out.speed_moved = std::max(out.speed_moved, move.most_speed());
     out.moves.push_back(std::move(move));
   }
   std::stable_sort(out.moves.begin(), out.moves.end(),
@@ -192,7 +195,8 @@ void remove_momentum(const Model& model, Assembly& out) {
   for (const ModelStart& held : model.starts) {
     if (!holds_speed(held)) continue;
     const double rate = read_coordinate(model, held, kinematics).rate;
-    if (std::abs(rate - *held.rate) > rate_tolerance * (1.0 + std::abs(*held.rate)))
+    const double size = size_of(model, held) / model.scale.time;
+    if (std::abs(rate - *held.rate) > tolerances::met * (size + std::abs(*held.rate)))
       out.unmet.push_back(
           unmet_at(model, held.where,
                    fmt::format("held {} cannot have the rate {:.6g} without momentum: its rate is then {:.6g}",
@@ -204,8 +208,8 @@ void refuse_far_start(const Model& model, const Workspace& workspace, double tol
   Faults faults;
   for (int row = 0; row < model.rows; ++row) {
     const RowBlockInfo& block = model.block_of_row(row);
-    const double off = workspace.problem.phi[row];
-    if (block.is_soft(model) || (block.is_one_sided(model) && off < tolerance) || std::abs(off) <= tolerance) continue;
+    const double off = workspace.problem.phi[row], most = tolerance * model.row_size(row);
+    if (block.is_soft(model) || (block.is_one_sided(model) && off < most) || std::abs(off) <= most) continue;
     faults.about("", model.where(block));
     if (std::isnan(off)) {
       faults.error(fmt::format("the start cannot be measured: {} is not a finite number there; look at its numbers",
@@ -249,6 +253,10 @@ Assembly try_to_assemble(const Model& model, const State& guess, const AssemblyO
   workspace.refresh(model, out.bodies);
   out.after = residual_norms(workspace.problem);
   require_finite_kinetic_energy(model, workspace.kinematics);
+  if (found)
+    for (const RowBlockInfo& block : model.blocks)
+      if (const std::string trouble = geometry_trouble(model, block, workspace.kinematics); !trouble.empty())
+        out.unmet.push_back(unmet_at(model, model.where(block), trouble));
   tell_moves(model, guess, out);
   return out;
 }

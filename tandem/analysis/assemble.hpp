@@ -12,9 +12,9 @@
 namespace tandem {
 
 struct AssemblyOptions {
-  // A start that is further than `tolerance` off the model's own rows (metres, radians) is refused, unless large moves
-  // are allowed. Held coordinates do not count: to hold them elsewhere is to ask for the move.
-  double tolerance = start_tolerance;
+  // A start that is further than `tolerance` off the model's own rows (parts of their size) is refused, unless large
+  // moves are allowed. Held coordinates do not count: to hold them elsewhere is to ask for the move.
+  double tolerance = tolerances::start;
   bool allow_large = true;
   bool zero_momentum = false;  // afterwards, by analysis/momentum.hpp
 };
@@ -28,14 +28,16 @@ struct BodyMove {
   std::string body;
   double distance = 0.0, turn = 0.0;        // of the mass centre, of the body
   double speed = 0.0, angular_speed = 0.0;  // how much the velocities changed
-  double most() const { return std::max(distance, turn); }
+  double length = 1.0;                      // of the body's island, in metres: what a radian counts as
+  double most() const { return std::max(distance, length * turn); }
+  double most_speed() const { return std::max(speed, length * angular_speed); }
 };
 
 struct Assembly {
   State bodies;                 // on the maximal cut, as start_state() gives it
   ResidualNorms given, after;   // of the model's own rows, before and after
-  double moved = 0.0;           // largest move of a body (metres, radians)
-  double speed_moved = 0.0;     // largest change of a body's velocity (metres or radians a second)
+  double moved = 0.0;           // largest move of a body (metres, and radians times the length of the machine)
+  double speed_moved = 0.0;     // largest change of a body's velocity, likewise
   std::string most_moved;       // the body that moved most; empty when none did
   std::vector<BodyMove> moves;  // most moved first
   int iterations = 0;           // of the positions

@@ -32,6 +32,8 @@ Comparer::Comparer(const Model& model, const CompareOptions& options) : options_
   const double steps = std::max(1.0, std::ceil(duration_ / simulation.step - 1e-9));
   if (std::abs(steps * simulation.step - duration_) > 1e-9 * simulation.step) simulation.step = duration_ / steps;
   choose_interval();
+  const double start = start_state(model_).t;
+  time_ = std::make_shared<const TimePlan>(model_, start, start + duration_, TimePlan::Depth::peaks);
   exact_ = model_;
   for (ModelConstraint& constraint : exact_.constraints) {
     has_soft_ = has_soft_ || constraint.soft;
@@ -46,6 +48,7 @@ Comparer::Comparer(const Model& model, const CompareOptions& options) : options_
 Comparison Comparer::run() {
   if (find_reference() && find_horizon()) {
     refine();
+    check_time();
     compare_methods();
     cross_cuts();
     check_energy();

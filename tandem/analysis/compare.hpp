@@ -10,6 +10,7 @@
 // nothing with them as well:
 //   energy     the balance of the ledger is small, or falls with the order of the integrator
 //   residuals  before projection they fall as h^(p+1) a step
+//   time       the reference again, with a hundredth of the step wherever something of time changes much in a step
 //   rows       J and b equal to dual numbers at ten states of the run
 //   cut        joints as rows against joints as coordinates
 //   herk       an integrator that never uses the bias b

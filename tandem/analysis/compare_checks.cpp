@@ -72,14 +72,16 @@ void Comparer::check_energy() {
 void Comparer::check_residuals() {
   // At steps where the order shows: short enough to be in its range, long enough to be above round-off.
   if (exact_.rows == 0) return check("residuals", false, true, "there are no rows");
+  constexpr double round_off = 1e-12;  // of the machine's length and speed
   double best = 0.0, seen = 0.0;
   std::string detail = "at round-off";
   bool measured = false;
   for (int parts = 4; parts <= 64; parts *= 2) {
     const Trajectory &coarse = reference_at(parts / 2), &fine = reference_at(parts);
-    const auto order = [&](double a, double b) { return b > 1e-12 ? order_of(a, b) : 1e9; };
-    const double position = order(coarse.health.before.position, fine.health.before.position);
-    const double velocity = order(coarse.health.before.velocity, fine.health.before.velocity);
+    const auto order = [&](double a, double b, double size) { return b > round_off * size ? order_of(a, b) : 1e9; };
+    const ResidualNorms &first = coarse.health.before, &second = fine.health.before;
+    const double position = order(first.position, second.position, exact_.scale.length);
+    const double velocity = order(first.velocity, second.velocity, exact_.scale.speed());
     const double least = std::min(position, velocity);
     if (least > 1e8) break;
     measured = true;
@@ -126,13 +128,20 @@ double Comparer::first_order_horizon(const Trajectory& a) const {
   return k < rows ? a.rows[k].t : a.end();
 }
 
-// Three runs, each at half the step: x(h) = x + C h + D h², so two extrapolations leave h³.
+// Three runs, each at half the step: x(h) = x + C h + D h², so two extrapolations leave h³. Between breakpoints that
+// are less apart than a step its length does not halve by itself: there it is a hundredth, of each.
 std::string Comparer::judge_impulses(const Model& model, int parts, MethodResult& result) {
   std::vector<Trajectory> runs;
   result.failed.clear();
+  const double longest = model.simulation.step / parts, start = finest_.rows.front().t;
   for (int i = 0; i < 3; ++i, parts *= 2) {
-    say(fmt::format("impulses, step {:.3g} s", model.simulation.step / parts));
-    runs.push_back(follow(model, parts));
+    const double h = model.simulation.step / parts;
+    say(fmt::format("impulses, step {:.3g} s", h));
+    auto finer = std::make_shared<TimePlan>(*time_);
+    finer->divide_limits(parts);
+    finer->add_limits(
+        steps_with_changes(model, start, start + duration_, longest, tolerances::change_in_a_step, 0.01 * h));
+    runs.push_back(tandem::follow(model, parts, duration_, interval_, nullptr, std::move(finer)));
     if (runs.back().failed) result.failed = runs.back().reason;
   }
   const Trajectory& first = runs.front();

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "tandem/analysis/comparer.hpp"
+#include "tandem/analysis/horizon.hpp"
 #include "tandem/base/tolerances.hpp"
 
 namespace tandem {
@@ -104,33 +105,12 @@ void Comparer::find_singular_poses() {
   for (const Hold& hold : holds) left_out_.push_back(is_nearly_singular(hold) ? 1 : 0);
 }
 
-// On the constraints, in the machine's own units.
-State Comparer::beside_start(double by) const {
-  const State& from = references_.at(1).rows.front();
-  State start = from;
-  Eigen::VectorXd delta(start.v.size());
-  for (std::size_t index = 0; index < exact_.bodies.size(); ++index) {
-    const Body& body = exact_.bodies[index];
-    for (int i = 0; i < body.nv(); ++i)
-      delta[body.v_first + i] = (i < body.nv() - 3 ? 1.0 : exact_.scale.of_body[index]) * by *
-                                std::sin(2.0 + 5.1 * static_cast<double>(body.v_first + i));
-  }
-  retract(reference_, delta, start.q);
-  start.v += delta / exact_.scale.time;
-  Workspace workspace(reference_);
-  Projection projection;
-  workspace.update(reference_, from);
-  projection.project_positions(reference_, start, workspace);
-  projection.project_velocities(reference_, start, workspace);
-  return start;
-}
-
 // The twin starts 1e-7 beside the start. Rounding errors grow as it does; up to the horizon those of a single step stay
 // below a tenth of the tolerance.
 bool Comparer::find_horizon() {
   say("twin");
   constexpr double beside = 1e-7, round_off = 1e-14;
-  const State start = beside_start(beside);
+  const State start = state_beside(reference_, references_.at(1).rows.front(), beside);
   const double from = difference(reference_, reference_at(1).rows.front(), start).size();
   if (!(from > 0.0)) return true;
   for (;;) {

@@ -1,6 +1,6 @@
 // The work behind compare(), step by step; each part fills what the next ones read. Its functions are in
 // compare_reference.cpp (the reference, how long it can be followed and at which step), compare.cpp (methods),
-// compare_checks.cpp (checks) and compare_verdict.cpp (the sentence).
+// compare_checks.cpp and compare_time.cpp (checks) and compare_verdict.cpp (the sentence).
 #pragma once
 
 #include <cmath>
@@ -27,7 +27,6 @@ class Comparer {
   bool is_nearly_singular(const Hold& hold) const;
   bool is_nearly_singular(const State& bodies) const;
   void find_singular_poses();
-  State beside_start(double by) const;
   bool find_horizon();
   void refine();
   bool is_round_off(double apart, double step) const;
@@ -40,6 +39,7 @@ class Comparer {
   void judge_impulses();
   std::string judge_impulses(const Model& model, int parts, MethodResult& result);  // what there is to report
   double first_order_horizon(const Trajectory& a) const;
+  void check_time();
   void check_energy();
   void check_residuals();
   void check_rows_by_duals();
@@ -51,7 +51,9 @@ class Comparer {
   std::string explain_cause() const;
 
   Trajectory follow(const Model& model, int parts, const State* start = nullptr) const {
-    return tandem::follow(model, parts, duration_, interval_, start);
+    auto time = std::make_shared<TimePlan>(*time_);
+    time->divide_limits(parts);
+    return tandem::follow(model, parts, duration_, interval_, start, std::move(time));
   }
   // Up to the horizon, but for poses that are nearly singular.
   Difference apart(const Trajectory& a, const Trajectory& b, double tolerance, double until = 1e300) const {
@@ -72,6 +74,7 @@ class Comparer {
   bool has_soft_ = false;
   int order_ = 4;
   double duration_ = 0.0, interval_ = 0.0;
+  std::shared_ptr<const TimePlan> time_;  // of the model over its duration
   std::map<int, Trajectory> references_;  // by the parts of the step
   double most_pivot_ = 0.0;               // what the machine has where it is held best
   std::size_t most_rank_ = 0;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <random>
 
-#include "tandem/analysis/reactions.hpp"
 #include "tandem/base/tolerances.hpp"
 #include "tandem/dynamics/islands.hpp"
 #include "tandem/integrate/projection.hpp"
@@ -50,10 +49,11 @@ class DoubtfulIslands {
   }
 
   // The rows that depend on others, by their numbers in the model.
-  std::vector<DependentRow> dependent_rows(const Rows<double>& rows) const {
+  std::vector<DependentRow> dependent_rows(const Workspace& workspace) const {
     std::vector<DependentRow> all;
+    const double tolerance = rank_tolerance(workspace.problem);
     for (std::size_t i = 0; i < numbers_.size(); ++i)
-      for (DependentRow& each : explain_rows(dense_rows(i, rows, true), order_[i]).dependent) {
+      for (DependentRow& each : explain_rows(dense_rows(i, workspace.rows, true), order_[i], tolerance).dependent) {
         each.row = island(i).rows[static_cast<std::size_t>(each.row)];
         for (int& on : each.on) on = island(i).rows[static_cast<std::size_t>(on)];
         all.push_back(std::move(each));
@@ -61,20 +61,22 @@ class DoubtfulIslands {
     return all;
   }
 
-  // The row that stays off most at the speeds that meet the rows best, and by how much.
+  // The row that stays off most at the speeds that meet the rows best, and by how much of its size per second.
   std::pair<int, double> worst_speed(const Workspace& workspace, const Eigen::VectorXd& v) const {
     std::pair<int, double> worst{0, 0.0};
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
       Eigen::MatrixXd J = dense_rows(i, workspace.rows);
+      const Eigen::VectorXd size = islands_.gather(model_, island(i), workspace.problem.unit);
       Eigen::VectorXd phi_t = -J * islands_.gather(model_, island(i), v);
       for (std::size_t k = 0; k < island(i).rows.size(); ++k) {
         const int row = island(i).rows[k];
         const auto at = static_cast<Eigen::Index>(k);
         phi_t[at] += workspace.problem.rate[row];
-        if (!is_one_sided(model_, row) && !is_soft(model_, row)) continue;
-        J.row(at).setZero();
-        phi_t[at] = 0.0;
+        const bool asked = !is_one_sided(model_, row) && !is_soft(model_, row);
+        J.row(at) *= asked ? 1.0 / model_.row_size(row) : 0.0;
+        phi_t[at] *= asked ? 1.0 / model_.row_size(row) : 0.0;
       }
+      J *= size.asDiagonal();
       const Eigen::VectorXd best = Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(J).solve(-phi_t);
       Eigen::Index row = 0;
       const double off = (J * best + phi_t).cwiseAbs().maxCoeff(&row);
@@ -89,19 +91,26 @@ class DoubtfulIslands {
     std::normal_distribution<double> normal;
     Eigen::VectorXd drawn(model_.nv), delta = Eigen::VectorXd::Zero(model_.nv);
     for (Eigen::Index i = 0; i < drawn.size(); ++i) drawn[i] = 1e-2 * normal(random);
+    const double tolerance = rank_tolerance(workspace.problem);
     int before = 0, after = 0;
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
-      const Eigen::MatrixXd J = dense_rows(i, workspace.rows);
-      before += static_cast<int>(first_independent_rows(dense_rows(i, workspace.rows, true), order_[i]).size());
+      Eigen::MatrixXd J = dense_rows(i, workspace.rows);
+      before +=
+          static_cast<int>(first_independent_rows(dense_rows(i, workspace.rows, true), order_[i], tolerance).size());
+      const Eigen::VectorXd size = islands_.gather(model_, island(i), workspace.problem.unit);
       Eigen::VectorXd own = islands_.gather(model_, island(i), drawn);
+      J *= size.asDiagonal();  // in parts of the machine
+      for (std::size_t k = 0; k < island(i).rows.size(); ++k)
+        J.row(static_cast<Eigen::Index>(k)) /= model_.row_size(island(i).rows[k]);
       if (own.size() > 0) own -= Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(J).solve(J * own);
+      own = own.cwiseProduct(size).eval();
       islands_.scatter(model_, island(i), own, delta);
     }
     retract(model_, delta, state.q);
     workspace.update(model_, state);  // the rows of a pose nearby, not those of the start
     Projection projection;
     projection.project_positions(model_, state, workspace);
-    if (!(workspace.problem.phi.cwiseAbs().maxCoeff() < 1e-8)) return 0;  // it does not close
+    if (!(workspace.problem.largest_gap() < tolerances::met)) return 0;  // it does not close
     for (std::size_t i = 0; i < numbers_.size(); ++i)
       after += static_cast<int>(first_independent_rows(dense_rows(i, workspace.rows, true), order_[i]).size());
     return after - before;
@@ -141,6 +150,7 @@ Counts count(const Model& model) {
     const bool slack = is_one_sided(model, row) && workspace.problem.phi[row] < 0.0;
     if (!slack && !is_soft(model, row))
       counts.residuals.push_back({model.row_name(row), workspace.problem.phi[row], velocity[row], holonomic,
+                                  model.row_size(row), model.block_of_row(row).length / model.row_size(row),
                                   model.where(model.block_of_row(row))});
     if (is_one_sided(model, row))
       ++counts.one_sided;
@@ -156,18 +166,15 @@ Counts count(const Model& model) {
 
   const std::vector<int> order = counting_order(model);
   const DoubtfulIslands doubtful(model, workspace.problem, order);
-  std::vector<DependentRow> dependent_rows = doubtful.dependent_rows(workspace.rows);
+  std::vector<DependentRow> dependent_rows = doubtful.dependent_rows(workspace);
   std::vector<int> place(static_cast<std::size_t>(model.rows), 0);
   for (std::size_t i = 0; i < order.size(); ++i) place[static_cast<std::size_t>(order[i])] = static_cast<int>(i);
   std::sort(dependent_rows.begin(), dependent_rows.end(), [&](const DependentRow& a, const DependentRow& b) {
     return place[static_cast<std::size_t>(a.row)] < place[static_cast<std::size_t>(b.row)];
   });
-  counts.independent_nonholonomic = counts.nonholonomic;
   for (const DependentRow& dependent : dependent_rows) {
-    if (model.is_holonomic(dependent.row))
-      ++counts.redundant;
-    else
-      --counts.independent_nonholonomic;
+    ++counts.redundant;
+    if (!model.is_holonomic(dependent.row)) ++counts.redundant_nonholonomic;
     RedundantRow named{model.row_name(dependent.row), {}};
     for (const int on : dependent.on)
       if (const std::string name = short_name(model, on);
@@ -175,14 +182,13 @@ Counts count(const Model& model) {
         named.depends_on.push_back(name);
     counts.redundant_rows.push_back(std::move(named));
   }
-  const std::vector<bool> unique = unique_blocks(model, workspace);
-  for (std::size_t i = 0; i < unique.size(); ++i)
-    if (!unique[i]) counts.shared_reactions.push_back(model.block_name(model.blocks[i]));
-  counts.dof = counts.coordinates - (counts.holonomic - counts.redundant) - counts.driven;  // (1)
-  counts.mobility = counts.dof - counts.independent_nonholonomic;                           // (2)
+  counts.shared_loads = shared_loads(model, uniqueness(model, workspace));
+  const int of_positions = counts.redundant - counts.redundant_nonholonomic;
+  counts.dof = counts.coordinates - counts.holonomic - counts.driven + of_positions;     // (1)
+  counts.mobility = counts.dof - (counts.nonholonomic - counts.redundant_nonholonomic);  // (2)
 
   for (const RowResidual& residual : counts.residuals)
-    if (residual.holonomic && !(std::abs(residual.position) <= start_tolerance)) {
+    if (residual.holonomic && !(std::abs(residual.position) <= tolerances::start * residual.size)) {
       counts.notes.push_back(
           fmt::format("{}the start does not meet {} (off by {:.3g}); evaluate and run will refuse it",
                       place_of(residual.where), residual.row, residual.position));
@@ -195,7 +201,7 @@ Counts count(const Model& model) {
         place_of(model.where(model.block_of_row(near.row))), model.row_name(near.row), near.measure, tolerances::rank,
         near.kept ? "independent" : "redundant"));
   if (doubtful.none()) return counts;
-  if (const auto [row, off] = doubtful.worst_speed(workspace, state.v); !(off <= 1e-8))
+  if (const auto [row, off] = doubtful.worst_speed(workspace, state.v); !(off * model.scale.time <= tolerances::met))
     counts.notes.push_back(
         fmt::format("{}no speeds meet all rows: {} contradicts others; evaluate and run will refuse it",
                     place_of(model.where(model.block_of_row(row))), model.row_name(row)));

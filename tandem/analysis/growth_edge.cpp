@@ -46,7 +46,7 @@ std::optional<Samples> sampled(double edge, double reach, double frequency, cons
 GrowthEdge find_growth_edge(double far, double grown, std::complex<double> eigenvalue, double calm,
                             const GrowingMode& growing) {
   double x = grown, frequency = std::abs(eigenvalue.imag());
-  while (std::abs(calm - x) > 1e-13 * std::max(1.0, std::abs(x))) {
+  while (std::abs(calm - x) > 1e-13 * std::max(std::abs(far - grown), std::abs(x))) {
     const double middle = 0.5 * (x + calm);
     if (middle == x || middle == calm) break;
     if (const std::optional<std::complex<double>> found = growing(middle, frequency)) {

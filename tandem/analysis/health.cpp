@@ -22,19 +22,26 @@ void keep_larger_norms(ResidualNorms& most, const ResidualNorms& value) {
 void measure_rows(const Model& model, Simulation& simulation, HealthRow& row) {
   const Solution& solution = simulation.solution();
   const Workspace& at = simulation.workspace();
-  row.acceleration = row.power = 0.0;
+  row.acceleration = row.acceleration_share = row.power = 0.0;
   for (std::size_t i = 0; i < model.blocks.size(); ++i) {
     const RowBlockInfo& info = model.blocks[i];
     if (info.rows == 0 || info.is_one_sided(model) || info.is_soft(model)) continue;
     const RowBlock<double>& block = at.rows.block(i);
     Eigen::VectorXd rest = -block.b, rate = block.phi_t;
+    Eigen::VectorXd terms = block.b.cwiseAbs();
     for (std::size_t k = 0; k < info.bodies.size(); ++k) {
       const Body& body = model.bodies[static_cast<std::size_t>(info.bodies[k])];
       const auto J = body_columns(body, block.J.middleCols(6 * static_cast<Eigen::Index>(k), 6));
       rest += J * solution.y.segment(body.v_first, body.nv());
+      terms += J.cwiseAbs() * solution.y.segment(body.v_first, body.nv()).cwiseAbs();
       rate += J * simulation.bodies().v.segment(body.v_first, body.nv());
     }
-    keep_larger(row.acceleration, rest.cwiseAbs().maxCoeff());                  // (2)
+    for (int k = 0; k < info.rows; ++k) {
+      const double size = info.sizes[static_cast<std::size_t>(k)];
+      const double off = std::abs(rest[k]);
+      keep_larger(row.acceleration, off * info.length / size);  // (2)
+      keep_larger(row.acceleration_share, off / (terms[k] + size / (model.scale.time * model.scale.time)));
+    }
     row.power += solution.lambda.segment(info.first_row, info.rows).dot(rate);  // (3)
   }
 }
@@ -85,9 +92,12 @@ void require_finite(const Model& model, Simulation& simulation) {
     require(fmt::format("output \"{}\"", output.name), output_value(model, output, simulation));
 }
 
-Health::Health(const Model& model) : model_(model), contacts_(tandem::contacts(model)) {
+double energy_of_lift(const Model& model) { return model.scale.mass * model.gravity.norm() * model.scale.length; }
+
+Health::Health(const Model& model) : model_(model), contacts_(tandem::contacts(model)), unique_(model) {
   row_.loads.resize(contacts_.size());
   summary_.lowest_loads.resize(contacts_.size());
+  summary_.energy_lift = energy_of_lift(model);
 }
 
 void Health::watch(const StepReport& report, Simulation& after) {
@@ -97,6 +107,7 @@ void Health::watch(const StepReport& report, Simulation& after) {
   keep_larger_norms(summary_.before, report.before);
   keep_larger_norms(summary_.after, report.after);
   keep_larger(summary_.quaternion_error, report.quaternion_error);
+  keep_larger(summary_.turn, report.turn);
   if (model_.simulation.method != "impulses") return;
   summary_.impulses.sweeps += report.impulses.sweeps;
   summary_.impulses.position_iterations += report.impulses.position_iterations;
@@ -135,18 +146,33 @@ const HealthRow& Health::record(Simulation& simulation, const StepReport& report
     keep_larger(summary_.energy_size, std::abs(part));
   keep_larger(summary_.energy_scale, std::abs(row_.energy.gravity + row_.energy.spring - summary_.energy_start.gravity -
                                               summary_.energy_start.spring));
+  for (const double done : {row_.work.dampers, row_.work.drives, row_.work.forces})
+    keep_larger(summary_.energy_scale, std::abs(done));
   if (!(std::abs(row_.balance) <= std::abs(summary_.balance.value))) summary_.balance = {row_.balance, row_.t};
   summary_.energy_end = row_.energy;
   summary_.work = row_.work;
   summary_.momentum_end = row_.momentum;
   keep_larger(summary_.acceleration, row_.acceleration);
+  keep_larger(summary_.acceleration_share, row_.acceleration_share);
   keep_larger(summary_.power, std::abs(row_.power));
   if (summary_.rank_changed < 0.0 && row_.rank != summary_.most_rank) summary_.rank_changed = row_.t;
   summary_.least_rank = std::min(summary_.least_rank, row_.rank);
   summary_.most_rank = std::max(summary_.most_rank, row_.rank);
   for (std::size_t i = 0; i < contacts_.size(); ++i)
     if (row_.loads[i] < summary_.lowest_loads[i].value) summary_.lowest_loads[i] = {row_.loads[i], row_.t};
+  unique_.row(simulation.workspace(), row_.rank);
+  mark_loads();
   return row_;
+}
+
+void Health::look(const Workspace& workspace) {
+  unique_.look(workspace);
+  mark_loads();
+}
+
+void Health::mark_loads() {
+  summary_.shared_loads.resize(contacts_.size());
+  for (std::size_t i = 0; i < contacts_.size(); ++i) summary_.shared_loads[i] = !unique().load(contacts_[i]);
 }
 
 // The summary is plain numbers and one list of them; visited in one place, so that save and load cannot differ.
@@ -173,6 +199,8 @@ template <class Summary, class Visit> static void visit(Summary& s, Visit&& numb
     number(each->velocity);
   }
   number(s.acceleration);
+  number(s.acceleration_share);
+  number(s.turn);
   number(s.power);
   number(s.quaternion_error);
   number(s.least_rank);
@@ -193,9 +221,34 @@ template <class Summary, class Visit> static void visit(Summary& s, Visit&& numb
   }
 }
 
+// How many there are of what events of a kind are about.
+static long things_of(const Model& model, HealthEvent::Kind kind) {
+  switch (kind) {
+    case HealthEvent::Kind::breakpoint_of_force:
+      return static_cast<long>(model.forces.size());
+    case HealthEvent::Kind::breakpoint_of_drive:
+      return static_cast<long>(model.drives.size());
+    case HealthEvent::Kind::breakpoint_of_constraint:
+      return static_cast<long>(model.constraints.size());
+    case HealthEvent::Kind::stop:
+      return static_cast<long>(model.stops.size());
+    default:
+      return model.rows;
+  }
+}
+
 void Health::save(MemoryWriter& out) const {
   out.put(started_ ? 1.0 : 0.0);
   visit(summary_, [&](const auto& value) { out.put(static_cast<double>(value)); });
+  unique_.save(out);
+  out.put(static_cast<double>(summary_.events.size()));
+  for (const HealthEvent& event : summary_.events) {
+    out.put(static_cast<double>(event.kind));
+    out.put(static_cast<double>(event.index));
+    out.put(event.t);
+    out.put(event.last);
+    out.put(static_cast<double>(event.count));
+  }
 }
 
 void Health::load(MemoryReader& in) {
@@ -207,7 +260,35 @@ void Health::load(MemoryReader& in) {
     else
       value = in.number();
   });
+  unique_.load(in);
+  mark_loads();
   if (summary_.impulses.worst_row >= model_.rows) throw std::invalid_argument("the memory is that of another model");
+  summary_.events.resize(in.size());
+  for (HealthEvent& event : summary_.events) {
+    event.kind = static_cast<HealthEvent::Kind>(in.whole_number(0, static_cast<long>(HealthEvent::Kind::stop)));
+    event.index = static_cast<int>(in.whole_number(0, things_of(model_, event.kind) - 1));
+    event.t = in.finite_number();
+    event.last = in.finite_number();
+    event.count = in.whole_number(1, largest_exact);
+  }
+}
+
+void Health::note(HealthEvent::Kind kind, int index, double t, double within) {
+  HealthEvent* known = nullptr;
+  for (HealthEvent& event : summary_.events) {
+    if (event.kind != kind) continue;
+    if (within > 0.0 && t - event.last <= within) {
+      event.last = t;
+      return;
+    }
+    if (event.index == index) known = &event;
+  }
+  if (!known) {
+    summary_.events.push_back({kind, index, t, t, 1});
+    return;
+  }
+  known->last = t;
+  ++known->count;
 }
 
 }  // namespace tandem

@@ -56,6 +56,7 @@ void add_row(Model& model, const ModelStart& held, bool velocity_only, double va
         CustomConstraint{CustomRows(velocity_only ? 0 : 1, velocity_only ? 1 : 0, row), {held.point.body}};
   }
   model.constraints.push_back(std::move(constraint));
+  set_row_sizes(model, block);
   model.blocks.push_back(std::move(block));
   ++model.rows;
 }

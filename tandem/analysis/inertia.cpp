@@ -34,7 +34,7 @@ Eigen::MatrixXd null_space(const Body& body) {
   return N.leftCols(found);
 }
 
-// J N over all rows, each scaled to unit length.
+// J N over all rows, each scaled to unit length; lengths in parts of the machine's.
 class WeightlessRows {
  public:
   WeightlessRows(const Model& model, std::vector<Weightless> bodies) : bodies_(std::move(bodies)), workspace_(model) {
@@ -48,7 +48,10 @@ class WeightlessRows {
     for (std::size_t i = 0; i < model.blocks.size(); ++i) {
       const RowBlockInfo& info = model.blocks[i];
       if (info.rows == 0) continue;
-      const Eigen::MatrixXd& J = workspace_.rows.block(i).J;
+      Eigen::MatrixXd J = workspace_.rows.block(i).J;
+      for (std::size_t k = 0; k < info.bodies.size(); ++k)
+        J.middleCols(6 * static_cast<Eigen::Index>(k) + 3, 3) *=
+            model.scale.of_body[static_cast<std::size_t>(info.bodies[k])];
       const Eigen::VectorXd scale =
           J.rowwise().norm().unaryExpr([](double length) { return length > 0.0 ? 1.0 / length : 0.0; });
       std::vector<Part> parts;

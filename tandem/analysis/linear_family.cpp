@@ -6,7 +6,8 @@ namespace tandem {
 Linearization LinearFamily::find(const Model& model, const State& guess, const Symmetry* known) {
   Steady steady = find_steady(model, guess, {.hold = model.held_steady, .symmetry = known});
   Linearization out = linearize(model, steady, options_);
-  if (known && !(out.symmetry_error <= 1e-8 * out.size())) throw NumericalError("the symmetries are others here");
+  if (known && !(out.symmetry_error <= tolerances::symmetry * out.size()))
+    throw NumericalError("the symmetries are others here");
   last_ = std::move(steady);
   return out;
 }

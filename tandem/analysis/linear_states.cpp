@@ -9,8 +9,8 @@ namespace tandem {
 
 namespace {
 
-constexpr double invariant = 1e-9;            // a reading that changes less than this along a symmetry does not see it
-constexpr double good = 0.05, hardly = 1e-7;  // how much of a reading must be new
+constexpr double invariant = tolerances::steady;  // a reading that changes less along a symmetry does not see it
+constexpr double good = 0.05, hardly = 1e-7;      // how much of a reading must be new
 
 bool contains(const std::vector<int>& list, int entry) {
   return std::find(list.begin(), list.end(), entry) != list.end();
@@ -43,8 +43,8 @@ void LinearStates::read_rest(const Perturbations& perturbations) {
     for (Eigen::Index i = old; i < values_.rows(); ++i) {
       const ReadingChange change =
           change_of(model_, readings_[static_cast<std::size_t>(i)], perturbations.direction(k), tangent.kinematics());
-      values_(i, k) = change.value;
-      rates_(i, k) = change.rate;
+      values_(i, k) = change.value / size(static_cast<int>(i));
+      rates_(i, k) = change.rate * model_.scale.time / size(static_cast<int>(i));
     }
   }
 }
@@ -104,8 +104,9 @@ void LinearStates::choose(const Perturbations& perturbations) {
   rates_.resize(count, perturbations.size());
   for (Eigen::Index k = 0; k < perturbations.size(); ++k)
     for (Eigen::Index i = 0; i < count; ++i) {
-      values_(i, k) = value_on_[static_cast<std::size_t>(k)][static_cast<std::size_t>(i)];
-      rates_(i, k) = rate_on_[static_cast<std::size_t>(k)][static_cast<std::size_t>(i)];
+      const double unit = 1.0 / size(static_cast<int>(i));
+      values_(i, k) = unit * value_on_[static_cast<std::size_t>(k)][static_cast<std::size_t>(i)];
+      rates_(i, k) = unit * model_.scale.time * rate_on_[static_cast<std::size_t>(k)][static_cast<std::size_t>(i)];
     }
   if (choose_from_readings(perturbations)) return;
   read_rest(perturbations);
@@ -120,6 +121,11 @@ template <class Value, class Rate> Eigen::VectorXd LinearStates::stacked(const V
   for (const int i : rate_states_) out[row++] = rate(i);
   for (Eigen::Index i = 0; i < gauge_inverse_.rows(); ++i) out[row++] = value(gauge_[static_cast<std::size_t>(i)]);
   return out;
+}
+
+Eigen::VectorXd LinearStates::sizes() const {
+  const auto size_of_value = [&](int i) { return size(i); };
+  return stacked(size_of_value, [&](int i) { return size(i) / model_.scale.time; }).head(count());
 }
 
 Eigen::VectorXd LinearStates::moving(const Perturbations& perturbations, bool steady, const Direction& along,
@@ -138,8 +144,9 @@ Eigen::VectorXd LinearStates::moving(const Perturbations& perturbations, bool st
     }
     return change;
   };
-  return stacked([&](int i) { return steady ? read(i).value : read(i).rate; },  // (2)
-                 [&](int i) { return steady ? read(i).rate : read(i).acceleration; });
+  const double time = model_.scale.time;
+  return stacked([&](int i) { return (steady ? read(i).value : read(i).rate) / size(i); },  // (2)
+                 [&](int i) { return (steady ? read(i).rate : read(i).acceleration) * time / size(i); });
 }
 
 void LinearStates::functions(const Perturbations& perturbations, bool steady, Eigen::MatrixXd& C, Eigen::MatrixXd& CL) {
@@ -172,7 +179,8 @@ void LinearStates::functions_by(const ParameterChange& parameter, const Perturba
     change.rate += parameter.readings[which].rate;
     return change;
   };
-  c = stacked([&](int i) { return read(i).value; }, [&](int i) { return read(i).rate; });
+  c = stacked([&](int i) { return read(i).value / size(i); },
+              [&](int i) { return read(i).rate * model_.scale.time / size(i); });
   c_moving = moving(perturbations, steady, parameter.along, parameter.change.y, parameter.readings, tangent);
   const Eigen::Index n = count(), g = gauge_inverse_.rows();
   for (Eigen::VectorXd* each : {&c, &c_moving}) {

@@ -29,13 +29,18 @@ class LinearStates {
   const std::vector<int>& values() const { return value_states_; }
   const std::vector<int>& rates() const { return rate_states_; }
   const Reading& reading(int index) const { return readings_[static_cast<std::size_t>(index)]; }
-  // On the basis: states, and their rates of change. (1), (2)
+  // What each state is divided by to be in parts of the machine: its length or a radian, of rates per its time.
+  Eigen::VectorXd sizes() const;
+  // On the basis: states in parts of these, and their rates of change. (1), (2)
   void functions(const Perturbations& perturbations, bool steady, Eigen::MatrixXd& C, Eigen::MatrixXd& CL);
   // The same by a parameter, after functions(). (3)
   void functions_by(const ParameterChange& parameter, const Perturbations& perturbations, bool steady,
                     Eigen::VectorXd& c, Eigen::VectorXd& c_moving) const;
 
  private:
+  double size(int reading) const {
+    return readings_[static_cast<std::size_t>(reading)].angular ? 1.0 : model_.scale.length;
+  }
   bool choose_from_readings(const Perturbations& perturbations);
   bool choose_gauge(const Eigen::MatrixXd& S);
   void read_rest(const Perturbations& perturbations);
@@ -49,7 +54,7 @@ class LinearStates {
   const Model& model_;
   std::vector<Reading> readings_;
   std::vector<std::vector<double>> value_on_, rate_on_;  // per direction
-  Eigen::MatrixXd values_, rates_;                       // readings × basis
+  Eigen::MatrixXd values_, rates_;                       // readings × basis, in parts of their sizes
   std::vector<int> value_states_, rate_states_, gauge_;
   Eigen::MatrixXd gauge_inverse_, gauge_share_;  // (g S)⁻¹, and (c S)(g S)⁻¹ of the states
 };

@@ -17,10 +17,8 @@ double LinearMode::damping_ratio() const {
   return size > 0.0 ? -eigenvalue.real() / size : 0.0;
 }
 
-double Linearization::size() const { return 1.0 + (A.size() > 0 ? A.cwiseAbs().maxCoeff() : 0.0); }
-
 bool Linearization::neutral(const std::complex<double>& eigenvalue) const {
-  return std::abs(eigenvalue) <= 1e-7 * size();
+  return std::abs(eigenvalue) <= tolerances::neutral * size();
 }
 
 namespace {
@@ -40,6 +38,7 @@ class Linearizer {
   void write_outputs();
   void write_modes();
   void write_second_order();
+  void require_finite() const;
   Eigen::VectorXd input_column(const Direction& along, const Tangent& tangent) const;
   std::vector<double> output_changes(const Response& response, const Tangent& tangent, const Solution& change) const;
 
@@ -50,7 +49,9 @@ class Linearizer {
   std::vector<std::vector<double>> outputs_by_;  // per input
   LinearStates states_;
   Perturbations perturbations_;
-  Eigen::MatrixXd to_basis_;  // from states to the basis: E (C E)⁻¹
+  Eigen::VectorXd sizes_;     // of the states
+  Eigen::MatrixXd A_;         // A of states in parts of their sizes
+  Eigen::MatrixXd to_basis_;  // from these states to the basis: E (C E)⁻¹
   Linearization out_;
 };
 
@@ -107,7 +108,12 @@ void Linearizer::write_states() {
   states_.functions(perturbations_, out_.steady, C, CL);
   const Eigen::MatrixXd& E = perturbations_.E();
   to_basis_ = E * (C * E).partialPivLu().inverse();
-  out_.A = CL * to_basis_;  // (1)
+  sizes_ = states_.sizes();
+  A_ = CL * to_basis_;  // (1)
+  out_.A = sizes_.asDiagonal() * A_ * sizes_.cwiseInverse().asDiagonal();
+  out_.time = model_.scale.time;
+  out_.sizes = sizes_;
+  out_.rate_size = 1.0 / model_.scale.time + (A_.size() > 0 ? A_.cwiseAbs().maxCoeff() : 0.0);
   if (!out_.A.allFinite()) throw NumericalError("a force or a constraint has no derivative here");
   out_.zeros = perturbations_.zeros();
   const Eigen::MatrixXd leak = CL * perturbations_.S();
@@ -163,7 +169,7 @@ void Linearizer::write_parameter(std::size_t input) {  // (5)
   Eigen::VectorXd c, c_moving;
   states_.functions_by(by, perturbations_, out_.steady, c, c_moving);
   const Eigen::VectorXd back = to_basis_ * c;  // the states are held: what they changed is taken back
-  out_.B.col(static_cast<Eigen::Index>(input)) = c_moving - out_.A * c;
+  out_.B.col(static_cast<Eigen::Index>(input)) = (c_moving - A_ * c).cwiseProduct(sizes_);
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     outputs[i] += by.outputs[i];
     for (Eigen::Index k = 0; k < back.size(); ++k) outputs[i] -= outputs_on_[static_cast<std::size_t>(k)][i] * back[k];
@@ -179,9 +185,12 @@ void Linearizer::write_outputs() {
       on(i, k) = outputs_on_[static_cast<std::size_t>(k)][static_cast<std::size_t>(i)];
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     const Eigen::RowVectorXd row = on.row(static_cast<Eigen::Index>(i));
-    if (!row.allFinite()) {
+    const bool by_inputs = std::all_of(outputs_by_.begin(), outputs_by_.end(),
+                                       [&](const std::vector<double>& each) { return std::isfinite(each[i]); });
+    if (!row.allFinite() || !by_inputs) {  // the length of a vector that is zero, or a kink
       out_.notes.push_back(fmt::format("output \"{}\" has no derivative here and is left out", outputs_[i].name));
-    } else if (!((row * perturbations_.S()).norm() <= 1e-7 * (1.0 + row.norm()))) {
+    } else if (!((row * perturbations_.S()).norm() <=
+                 tolerances::neutral * (model_.scale.of_unit(outputs_[i].unit) + row.norm()))) {
       out_.notes.push_back(
           fmt::format("output \"{}\" changes along a symmetry that was divided out; it is left out", outputs_[i].name));
     } else {
@@ -193,23 +202,24 @@ void Linearizer::write_outputs() {
   out_.D.resize(out_.C.rows(), out_.B.cols());
   for (std::size_t i = 0; i < kept.size(); ++i) {
     const auto row = static_cast<Eigen::Index>(i);
-    out_.C.row(row) = on.row(static_cast<Eigen::Index>(kept[i])) * to_basis_;
+    out_.C.row(row) = on.row(static_cast<Eigen::Index>(kept[i])) * to_basis_ * sizes_.cwiseInverse().asDiagonal();
     for (Eigen::Index k = 0; k < out_.B.cols(); ++k) out_.D(row, k) = outputs_by_[static_cast<std::size_t>(k)][kept[i]];
   }
 }
 
 void Linearizer::write_modes() {
   if (out_.A.rows() == 0) return;
-  const Eigen::EigenSolver<Eigen::MatrixXd> solver(out_.A);
+  const Eigen::EigenSolver<Eigen::MatrixXd> solver(A_);
   if (solver.info() != Eigen::Success) throw NumericalError("the eigenvalues did not converge");
   for (Eigen::Index i = 0; i < out_.A.rows(); ++i) {
     LinearMode mode;
     mode.eigenvalue = solver.eigenvalues()[i];
-    mode.shape = solver.eigenvectors().col(i);
+    Eigen::VectorXcd shape = solver.eigenvectors().col(i);
     Eigen::Index largest = 0;
-    mode.shape.cwiseAbs().maxCoeff(&largest);
-    mode.shape /= std::complex<double>(mode.shape[largest]);
-    const Eigen::VectorXcd in_basis = to_basis_ * mode.shape;
+    shape.cwiseAbs().maxCoeff(&largest);
+    shape /= std::complex<double>(shape[largest]) * sizes_[largest];
+    mode.shape = shape.cwiseProduct(sizes_.cast<std::complex<double>>());
+    const Eigen::VectorXcd in_basis = to_basis_ * shape;
     mode.bodies = mode.speeds = Eigen::VectorXcd::Zero(model_.nv);
     for (Eigen::Index k = 0; k < perturbations_.size(); ++k) {
       mode.bodies += in_basis[k] * perturbations_.direction(k).q;
@@ -234,11 +244,11 @@ void Linearizer::write_second_order() {  // (4)
     form.coordinates.push_back(states_.reading(state).name);
   }
   const Eigen::MatrixXd& A = out_.A;
-  const double small = 1e-9 * (1.0 + A.cwiseAbs().maxCoeff());
+  const double small = tolerances::steady * out_.size();
   Eigen::MatrixXd kinematic = Eigen::MatrixXd::Zero(n, A.cols());
-  kinematic.middleCols(n, n).setIdentity();
-  if (!((A.topRows(n) - kinematic).cwiseAbs().maxCoeff() <= small)) return;
-  if (speeds > n && !(A.block(n, 2 * n, n, speeds - n).cwiseAbs().maxCoeff() <= small)) return;
+  kinematic.middleCols(n, n).diagonal().setConstant(1.0 / model_.scale.time);
+  if (!((A_.topRows(n) - kinematic).cwiseAbs().maxCoeff() <= small)) return;
+  if (speeds > n && !(A_.block(n, 2 * n, n, speeds - n).cwiseAbs().maxCoeff() <= small)) return;
   const LinearInputs inputs(model_, form.coordinates);
   Response& response = perturbations_.response();
   Tangent tangent(model_);
@@ -250,12 +260,31 @@ void Linearizer::write_second_order() {  // (4)
     tangent.update_kinematics(perturbations_.bodies(), along);
     inverse.col(k) = input_column(along, tangent).segment(n, n);
   }
-  const Eigen::FullPivLU<Eigen::MatrixXd> lu(inverse);
+  const Eigen::VectorXd own = sizes_.head(n).cwiseInverse();
+  const Eigen::FullPivLU<Eigen::MatrixXd> lu(own.asDiagonal() * inverse * own.asDiagonal());
   if (!lu.isInvertible()) return;
-  form.M = lu.inverse();
+  form.M = own.asDiagonal() * lu.inverse() * own.asDiagonal();
   form.C = -form.M * A.block(n, n, n, n);
   form.K = -form.M * A.block(n, 0, n, n);
+  if (!form.M.allFinite() || !form.C.allFinite() || !form.K.allFinite()) return;
   out_.second_order = std::move(form);
+}
+
+// Outputs without a derivative are left out, with a note; without one of these there is nothing to tell.
+void Linearizer::require_finite() const {
+  for (Eigen::Index k = 0; k < out_.B.cols(); ++k)
+    if (!out_.B.col(k).allFinite())
+      throw NumericalError(fmt::format("the states have no finite derivative by input \"{}\"",
+                                       out_.inputs[static_cast<std::size_t>(k)].name));
+  for (Eigen::Index i = 0; i < out_.C.rows(); ++i)
+    if (!out_.C.row(i).allFinite() || !out_.D.row(i).allFinite())
+      throw NumericalError(
+          fmt::format("the derivatives of output \"{}\" overflow", out_.outputs[static_cast<std::size_t>(i)].name));
+  for (const LinearMode& mode : out_.modes)
+    if (!std::isfinite(mode.eigenvalue.real()) || !std::isfinite(mode.eigenvalue.imag()) || !mode.shape.allFinite())
+      throw NumericalError("an eigenvalue or its mode is not a finite number");
+  if (!std::isfinite(out_.drift) || !std::isfinite(out_.symmetry_error))
+    throw NumericalError("the accelerations at the point to linearize about are not finite numbers");
 }
 
 Linearization Linearizer::run() {
@@ -266,8 +295,12 @@ Linearization Linearizer::run() {
     write_outputs();
   }
   write_modes();
-  if (!out_.steady)
-    for (const double y : perturbations_.response().solution().y) keep_larger(out_.drift, std::abs(y));
+  if (!out_.steady) {
+    const Eigen::VectorXd sizes = motion_sizes(model_);
+    for (const double y : perturbations_.response().solution().y.cwiseQuotient(sizes))
+      keep_larger(out_.drift, model_.scale.length * std::abs(y));
+  }
+  require_finite();
   return std::move(out_);
 }
 

@@ -40,7 +40,7 @@ struct SecondOrder {
 struct Linearization {
   State bodies;
   bool steady = true;
-  double drift = 0.0;  // about the start: the largest acceleration there, m/s² or rad/s²
+  double drift = 0.0;  // about the start: the largest acceleration there, m/s², and rad/s² times the machine's length
   std::vector<LinearState> states;
   std::vector<LinearState> inputs, outputs;
   Eigen::MatrixXd A, B, C, D;
@@ -49,7 +49,10 @@ struct Linearization {
   double symmetry_error = 0.0;     // how much of them the equations still see: round-off, or they are none
   std::optional<SecondOrder> second_order;
   std::vector<std::string> notes;
-  double size() const;  // of A: what round-off is measured by
+  double size() const { return rate_size; }  // of A, in 1/s: what round-off is measured by
+  double time = 1.0;                         // the machine's
+  Eigen::VectorXd sizes;                     // of the states: the machine's length or a radian, of rates per its time
+  double rate_size = 1.0;  // of states in parts of the machine (model/scale.hpp): its largest entry, and 1 / its time
   // At zero but for round-off: a family of steady motions, or energy. Its damping ratio means nothing.
   bool neutral(const std::complex<double>& eigenvalue) const;
 };

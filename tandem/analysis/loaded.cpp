@@ -5,9 +5,16 @@
 namespace tandem {
 
 const RowBlockInfo* find_block(const Model& model, RowBlockInfo::Kind kind, int index, std::size_t& at) {
-  for (at = 0; at < model.blocks.size(); ++at)
-    if (model.blocks[at].kind == kind && model.blocks[at].index == index) return &model.blocks[at];
-  return nullptr;
+  const auto is_it = [&](const RowBlockInfo& block) { return block.kind == kind && block.index == index; };
+  // A model lists them by kind and index; what is held for a while comes last.
+  const auto before = [&](const RowBlockInfo& block) {
+    return block.kind != kind ? block.kind < kind : block.index < index;
+  };
+  auto found = std::partition_point(model.blocks.begin(), model.blocks.end(), before);
+  if (found == model.blocks.end() || !is_it(*found))
+    found = std::find_if(model.blocks.begin(), model.blocks.end(), is_it);
+  at = static_cast<std::size_t>(found - model.blocks.begin());
+  return found == model.blocks.end() ? nullptr : &*found;
 }
 
 namespace {
@@ -35,7 +42,7 @@ template <class S> Wrench<S> block_wrench(const Loaded<S>& at, std::size_t block
 
 }  // namespace
 
-template <class S> ReactionOf<S> joint_reaction(const Loaded<S>& at, int joint) {
+template <class S> ReactionOf<S> reaction_of_rows(const Loaded<S>& at, int joint) {
   const ModelJoint& owner = at.model.joints[static_cast<std::size_t>(joint)];
   const JointMotion<S>& motion = at.kinematics.joint(joint);
   ReactionOf<S> out;
@@ -53,6 +60,13 @@ template <class S> ReactionOf<S> joint_reaction(const Loaded<S>& at, int joint) 
     if (at.model.drives[i].coordinate.joint == joint &&
         find_block(at.model, RowBlockInfo::Kind::drive, static_cast<int>(i), block))
       add_block(block);
+  return out;
+}
+
+template <class S> ReactionOf<S> joint_reaction(const Loaded<S>& at, int joint) {
+  const ModelJoint& owner = at.model.joints[static_cast<std::size_t>(joint)];
+  const JointMotion<S>& motion = at.kinematics.joint(joint);
+  ReactionOf<S> out = reaction_of_rows(at, joint);
   if (!owner.joint()) return out;
   // Efforts of force laws: W τ is a wrench at M in F axes.
   const Vec6<S> w = motion.W * at.applied.efforts().segment(owner.turns_first, motion.v.size());
@@ -89,8 +103,9 @@ template <class S> ReactionOf<S> constraint_reaction(const Loaded<S>& at, int co
   return out;
 }
 
-#define TANDEM_DEFINE(S)                                           \
-  template ReactionOf<S> joint_reaction<S>(const Loaded<S>&, int); \
+#define TANDEM_DEFINE(S)                                             \
+  template ReactionOf<S> reaction_of_rows<S>(const Loaded<S>&, int); \
+  template ReactionOf<S> joint_reaction<S>(const Loaded<S>&, int);   \
   template ReactionOf<S> constraint_reaction<S>(const Loaded<S>&, int);
 TANDEM_INSTANTIATE_FOR_SCALARS(TANDEM_DEFINE)
 #undef TANDEM_DEFINE

@@ -25,10 +25,13 @@ template <class S> struct ReactionOf {
   Vec3<S> force = Vec3<S>::Zero(), torque = Vec3<S>::Zero(), point = Vec3<S>::Zero();
 };
 template <class S> ReactionOf<S> joint_reaction(const Loaded<S>& at, int joint);
+// Of its rows and drives alone: without the efforts of springs and dampers.
+template <class S> ReactionOf<S> reaction_of_rows(const Loaded<S>& at, int joint);
 template <class S> ReactionOf<S> constraint_reaction(const Loaded<S>& at, int constraint);
 
-#define TANDEM_DECLARE(S)                                                 \
-  extern template ReactionOf<S> joint_reaction<S>(const Loaded<S>&, int); \
+#define TANDEM_DECLARE(S)                                                   \
+  extern template ReactionOf<S> joint_reaction<S>(const Loaded<S>&, int);   \
+  extern template ReactionOf<S> reaction_of_rows<S>(const Loaded<S>&, int); \
   extern template ReactionOf<S> constraint_reaction<S>(const Loaded<S>&, int);
 TANDEM_INSTANTIATE_FOR_SCALARS(TANDEM_DECLARE)
 #undef TANDEM_DECLARE

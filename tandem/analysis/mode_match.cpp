@@ -16,10 +16,11 @@ std::vector<std::string> names_of(const Linearization& point) {
   return names;
 }
 
-// A shape of unit length; rates are divided by a typical frequency so that they count as much as values.
+// A shape of unit length, in parts of the machine; rates are divided by a typical frequency so that they count as much
+// as values.
 Eigen::VectorXcd unit_shape(const Linearization& point, const LinearMode& mode) {
-  const double frequency = std::max(1.0, std::abs(mode.eigenvalue));
-  Eigen::VectorXcd u = mode.shape;
+  const double frequency = std::max(1.0, point.time * std::abs(mode.eigenvalue));
+  Eigen::VectorXcd u = mode.shape.cwiseQuotient(point.sizes.cast<std::complex<double>>());
   for (Eigen::Index i = 0; i < u.size(); ++i)
     if (point.states[static_cast<std::size_t>(i)].is_rate) u[i] /= frequency;
   return u.normalized();
@@ -49,7 +50,7 @@ ModeMatch match_modes(const Linearization& a, const Linearization& b) {  // (1) 
     for (std::size_t j = 0; j < n; ++j) {
       const auto row = static_cast<Eigen::Index>(i), column = static_cast<Eigen::Index>(j);
       const double apart = std::abs(a.modes[i].eigenvalue - b.modes[j].eigenvalue);
-      cost(row, column) = apart / (apart + 0.2 * spread + 1e-12) + (same ? 1.0 - overlap(row, column) : 0.0);
+      cost(row, column) = apart / (apart + 0.2 * spread + 1e-12 / a.time) + (same ? 1.0 - overlap(row, column) : 0.0);
     }
   ModeMatch out{least_assignment(cost), true};
   for (std::size_t i = 0; i < n && same; ++i)

@@ -106,8 +106,11 @@ State with_zero_momentum(const Model& model, const State& bodies) {
       has.tail<3>() += body.mass * motion.v;
     }
     if (motions.cols() == 0 || !(composite.diagonal().maxCoeff() > 0.0)) continue;  // held, or without mass
-    const Eigen::MatrixXd inertia = motions.transpose() * composite * motions;
-    const Vec6<double> move = -motions * inertia.fullPivLu().solve(motions.transpose() * has);  // (3)
+    Eigen::MatrixXd sized = motions;  // what only moves, by the length of the machine: then all are moments of inertia
+    for (Eigen::Index k = 0; k < sized.cols(); ++k)
+      if (sized.col(k).head<3>().isZero(0.0)) sized.col(k) *= model.scale.length;
+    const Eigen::MatrixXd inertia = sized.transpose() * composite * sized;
+    const Vec6<double> move = -sized * inertia.fullPivLu().solve(sized.transpose() * has);  // (3)
     for (std::size_t i = 0; i < model.bodies.size(); ++i) {
       if (tree_of(i) != tree) continue;
       const Body& body = model.bodies[i];
@@ -125,7 +128,7 @@ std::string fastest_body(const Model& model, const Kinematics<double>& kinematic
   double most = -1.0;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const BodyMotion<double>& motion = kinematics.body(static_cast<int>(i));
-    const double speed = std::max(motion.w_B.cwiseAbs().sum(), motion.v.cwiseAbs().sum());
+    const double speed = std::max(model.scale.of_body[i] * motion.w_B.cwiseAbs().sum(), motion.v.cwiseAbs().sum());
     if (speed <= most) continue;
     found = i;
     most = speed;

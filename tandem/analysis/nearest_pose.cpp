@@ -10,10 +10,7 @@
 
 namespace tandem {
 
-static constexpr double near_rows = 1e-8;    // from here on Newton alone
-static constexpr double met = 1e-9;          // a row that stays further off is not met
-static constexpr double round_off = 1e-13;   // as in integrate/projection.hpp; more for a machine of kilometres
-static constexpr double at_nearest = 1e-12;  // of a step along the rows (metres, radians)
+static constexpr double round_off = tolerances::projected;  // more for a machine far from the origin
 
 static double largest(const Eigen::VectorXd& x) { return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.0; }
 
@@ -27,7 +24,7 @@ NearestPose::NearestPose(const Model& model, const State& guess)
     group.M.diagonal() += shift_.diagonal().segment(group.first, group.size);
   int rows = 0;
   auto unknowns = static_cast<int>(all.unknowns());
-  const double extent = largest(state_.q);
+  const double extent = largest(state_.q.cwiseQuotient(workspace_.q_size));
   round_off_ = std::max(round_off, 4.0 * std::numeric_limits<double>::epsilon() * extent);
   for (std::size_t i = 0; i < all.blocks.size(); ++i) {
     const GaussProblem::Block& in = all.blocks[i];
@@ -49,6 +46,8 @@ NearestPose::NearestPose(const Model& model, const State& guess)
   problem_.b.setZero(rows);
   taut_.assign(block_.size(), 0);
   weight_.setOnes(rows);
+  size_ = row_sizes(model_, problem_.model_row);
+  problem_.row_size.setOnes(rows);
   phi_.setZero(rows);
   system_.analyse(problem_);
   ask(Eigen::VectorXd::Zero(rows));
@@ -56,6 +55,7 @@ NearestPose::NearestPose(const Model& model, const State& guess)
     if (!std::isfinite(phi_[i]))
       throw NumericalError(fmt::format("{} is not a finite number at the given start; look at its numbers",
                                        model_.row_name(problem_.model_row[static_cast<std::size_t>(i)])));
+  fill(0.0);
   double sum = 0.0;
   for (const GaussProblem::Block& block : problem_.blocks)
     for (const GaussProblem::Part& part : block.parts)
@@ -75,7 +75,7 @@ double NearestPose::residual(int model_row) const {
   for (std::size_t b = 0; b < block_.size(); ++b)
     for (int row = problem_.blocks[b].first_row; row < problem_.blocks[b].first_row + problem_.blocks[b].rows; ++row)
       if (problem_.model_row[static_cast<std::size_t>(row)] == model_row)
-        return is_rope(b) ? std::max(phi_[row], 0.0) : phi_[row];
+        return size_[row] * (is_rope(b) ? std::max(phi_[row], 0.0) : phi_[row]);
   return 0.0;
 }
 
@@ -114,9 +114,9 @@ bool NearestPose::close(int pieces) {
     const double left = 1.0 - static_cast<double>(k) / pieces;
     approach(left * given, 1e-2 * largest(given) / pieces, 6);  // (3)
   }
-  if (!approach(nothing, near_rows, 300)) return false;
+  if (!approach(nothing, tolerances::near_rows, 300)) return false;
   for (std::size_t b = 0; b < taut_.size(); ++b)
-    taut_[b] = is_rope(b) && phi_[problem_.blocks[b].first_row] > -near_rows;
+    taut_[b] = is_rope(b) && phi_[problem_.blocks[b].first_row] > -tolerances::near_rows;
   if (restore()) return true;
   ask(nothing);
   return false;
@@ -171,7 +171,7 @@ bool NearestPose::restore() {
   for (int pass = 0; pass < 40; ++pass) {
     ask_on_rows();
     const double off = largest(gap_);
-    if (off <= round_off_ || (off < met && off > 0.5 * before)) return true;
+    if (off <= round_off_ || (off < tolerances::stalled && off > 0.5 * before)) return true;
     if (!(off <= 2.0 * before)) return false;
     before = off;
     factor_independent();
@@ -205,17 +205,17 @@ Eigen::VectorXd NearestPose::least_change() {
 bool NearestPose::settle() {
   if (distance() == 0.0) return true;
   Eigen::VectorXd p = tangent();
-  double step = 1.0, least = largest(p);
+  double step = 1.0, least = largest_move(p);
   for (int pass = 0, idle = 0; pass < 500 && idle < 15; ++pass) {
-    if (largest(p) <= at_nearest / round_off * round_off_) return true;
+    if (largest_move(p) <= tolerances::at_nearest / round_off * round_off_) return true;
     double share = std::min(step, largest_assembly_turn / largest_turn(p));
     if (!follow(p, share)) return true;  // no nearer pose along p: round-off
     const Eigen::VectorXd next = tangent(), change = p - next;
     const double curvature = weigh(p, change);
     step = curvature > 0.0 ? std::clamp(share * weigh(p, p) / curvature, 0.02, 50.0) : 1.0;
     p = next;
-    idle = largest(p) < 0.9 * least ? 0 : idle + 1;
-    least = std::min(least, largest(p));
+    idle = largest_move(p) < 0.9 * least ? 0 : idle + 1;
+    least = std::min(least, largest_move(p));
   }
   return true;
 }
@@ -239,6 +239,7 @@ bool NearestPose::follow(const Eigen::VectorXd& p, double& share) {
 
 Eigen::VectorXd NearestPose::tangent() {
   const Eigen::VectorXd g = gradient();
+  const double pull = tolerances::at_nearest * model_.scale.mass * model_.scale.length * model_.scale.length;
   for (;;) {
     ask_on_rows();
     factor_independent();
@@ -248,7 +249,7 @@ Eigen::VectorXd NearestPose::tangent() {
     system_.solve(multipliers);
     bool slackened = false;
     for (std::size_t b = 0; b < taut_.size(); ++b)  // a rope that would have to push is let go
-      if (taut_[b] && multipliers[problem_.blocks[b].first_row] > 1e-12) {
+      if (taut_[b] && multipliers[problem_.blocks[b].first_row] > pull) {
         taut_[b] = 0;
         slackened = true;
       }
@@ -274,7 +275,8 @@ void NearestPose::ask(const Eigen::VectorXd& target) {
   for (std::size_t b = 0; b < block_.size(); ++b) {
     const GaussProblem::Block& block = problem_.blocks[b];
     const int first = workspace_.problem.blocks[static_cast<std::size_t>(block_[b])].first_row;
-    phi_.segment(block.first_row, block.rows) = workspace_.problem.phi.segment(first, block.rows);
+    phi_.segment(block.first_row, block.rows) =
+        workspace_.problem.phi.segment(first, block.rows).cwiseQuotient(size_.segment(block.first_row, block.rows));
   }
   gap = phi_ - target;
   std::vector<char> which(block_.size(), 1);
@@ -308,7 +310,9 @@ void NearestPose::fill(double damping) {
   for (std::size_t b = 0; b < block_.size(); ++b) {
     GaussProblem::Block& block = problem_.blocks[b];
     const GaussProblem::Block& in = workspace_.problem.blocks[static_cast<std::size_t>(block_[b])];
-    const auto weight = weight_.segment(block.first_row, block.rows).asDiagonal();
+    const Eigen::VectorXd of_rows =
+        weight_.segment(block.first_row, block.rows).cwiseQuotient(size_.segment(block.first_row, block.rows));
+    const auto weight = of_rows.asDiagonal();
     for (std::size_t k = 0; k < in.parts.size(); ++k) block.parts[k].J = weight * in.parts[k].J.topRows(block.rows);
     block.parts.back().J = std::sqrt(damping) * Eigen::MatrixXd::Identity(block.rows, block.rows);
   }
@@ -329,6 +333,10 @@ double NearestPose::largest_turn(const Eigen::VectorXd& delta) const {
   for (const Body& body : model_.bodies)
     if (!body.point_mass) turn = std::max(turn, delta.segment<3>(body.v_first).norm());
   return turn;
+}
+
+double NearestPose::largest_move(const Eigen::VectorXd& delta) const {
+  return largest(delta.head(model_.nv).cwiseQuotient(problem_.unit.head(model_.nv)));
 }
 
 double NearestPose::weigh(const Eigen::VectorXd& a, const Eigen::VectorXd& b) const {

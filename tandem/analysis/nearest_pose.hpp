@@ -59,6 +59,7 @@ class NearestPose {
   void place(const State& state);
   void advance(const Eigen::VectorXd& delta, double share);
   double largest_turn(const Eigen::VectorXd& delta) const;
+  double largest_move(const Eigen::VectorXd& delta) const;  // in parts of the machine, radians
   Eigen::VectorXd gradient() const;
   double distance() const;  // ½ dᵀ W d
   double weigh(const Eigen::VectorXd& a, const Eigen::VectorXd& b) const;
@@ -73,7 +74,8 @@ class NearestPose {
   std::vector<char> taut_;  // per block of problem_: a rope that is pulled
   RowSystem system_;
   Eigen::VectorXd weight_;     // of each row in |φ|²
-  Eigen::VectorXd phi_, gap_;  // of the rows of problem_
+  Eigen::VectorXd size_;       // of each row (model/scale.hpp): φ and J are divided by it
+  Eigen::VectorXd phi_, gap_;  // of the rows of problem_, in parts of the machine
   std::vector<int> asked_;
   double row_square_ = 1.0;  // mean of the diagonal of J W⁻¹ Jᵀ at the guess
   double round_off_ = 0.0;   // of φ

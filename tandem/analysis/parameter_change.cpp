@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tandem/base/larger.hpp"
 #include "tandem/by_parameter/machine_values.hpp"
 #include "tandem/by_parameter/parameter_tangent.hpp"
 #include "tandem/linalg/independent_rows.hpp"
@@ -40,12 +41,42 @@ Answer ask(const Model& model, const std::string& parameter, const std::vector<s
   return tandem_on_duals::parameter_tangent(question);
 }
 
+// How large each of machine_values counts as the machine itself.
+Eigen::VectorXd machine_sizes(const Model& model, const Rows<double>& rows) {
+  const Scale& scale = model.scale;
+  std::vector<double> all;
+  const auto add = [&](double size, Eigen::Index times) {
+    all.insert(all.end(), static_cast<std::size_t>(times), size);
+  };
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    add(scale.mass, 1);
+    add(scale.mass * scale.length * scale.length, 9);
+    add(scale.energy(), 3);  // torques, then forces
+    add(scale.force(), 3);
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::vector<double>& sizes = model.blocks[i].sizes;
+    const auto add_rows = [&](double unit, Eigen::Index count) {
+      for (Eigen::Index row = 0; row < count; ++row) add(sizes[static_cast<std::size_t>(row)] * unit, 1);
+    };
+    const RowBlock<double>& block = rows.block(i);
+    for (Eigen::Index column = 0; column < block.J.cols(); ++column)
+      add_rows(column % 6 < 3 ? 1.0 : 1.0 / model.blocks[i].length, block.J.rows());
+    add_rows(1.0, block.phi.size());
+    add_rows(1.0 / scale.time, block.phi_t.size());
+    add_rows(1.0 / (scale.time * scale.time), block.b.size());
+  }
+  return Eigen::Map<const Eigen::VectorXd>(all.data(), static_cast<Eigen::Index>(all.size()));
+}
+
 void require_same_machine(const Model& model, const Response& response, const Eigen::VectorXd& seen) {
   const Workspace& at = response.workspace();
   const Eigen::VectorXd own = machine_values(model, at.applied, at.rows);
+  const Eigen::VectorXd size = machine_sizes(model, at.rows);
   bool same = own.size() == seen.size();
-  for (Eigen::Index i = 0; same && i < own.size(); ++i)
-    same = std::abs(own[i] - seen[i]) <= round_off * (1.0 + own.cwiseAbs().maxCoeff());
+  double most = 1.0;  // in parts of the machine
+  for (const double value : own.cwiseQuotient(size)) keep_larger(most, std::abs(value));
+  for (Eigen::Index i = 0; same && i < own.size(); ++i) same = std::abs(own[i] - seen[i]) <= round_off * most * size[i];
   if (!same)
     throw NumericalError(
         "the machine is not the one that its text describes: it was changed after it was read, so it has no "
@@ -55,18 +86,23 @@ void require_same_machine(const Model& model, const Response& response, const Ei
 // Which rows depend on which: what they ask for must depend in the same way.
 class Dependence {
  public:
-  // `motion`: the size of speeds and accelerations, of which round-off is a part.
+  // `J`: lengths in parts of the machine's. `motion`: the size of speeds and accelerations, of which round-off is a
+  // part.
   Dependence(const Model& model, const std::string& parameter, const Eigen::MatrixXd& J, const std::vector<int>& rows,
              double motion)
       : model_(model), parameter_(parameter), dependent_(explain_rows(J, rows).dependent), motion_(motion) {}
 
-  void require(const Eigen::VectorXd& right) const {
-    const double scale = right.size() > 0 ? right.cwiseAbs().maxCoeff() : 0.0;
+  // `per_time`: what turns the right sides into changes of φ within the machine's time.
+  void require(const Eigen::VectorXd& right, double per_time) const {
+    double scale = 0.0;  // rows count by their sizes
+    for (int row = 0; row < model_.rows; ++row)
+      scale = std::max(scale, per_time * std::abs(right[row]) / model_.row_size(row));
     for (const DependentRow& each : dependent_) {
-      double gap = right[each.row], size = 1.0;
+      const double own = per_time / model_.row_size(each.row);
+      double gap = own * right[each.row], size = 1.0;
       for (std::size_t k = 0; k < each.on.size(); ++k) {
-        gap -= each.coefficients[k] * right[each.on[k]];
-        size += std::abs(each.coefficients[k]);
+        gap -= own * each.coefficients[k] * right[each.on[k]];
+        size += std::abs(each.coefficients[k]) * model_.row_size(each.on[k]) / model_.row_size(each.row);
       }
       if (!(std::abs(gap) <= size * (round_off * scale + 1e-12 * (1.0 + motion_)))) tell(each);
     }
@@ -114,22 +150,27 @@ ParameterChange change_by_parameter(const Model& model, const std::string& param
 
   ParameterChange out;
   const auto most = [](const Eigen::VectorXd& x) { return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.0; };
-  const double motion = most(response.bodies().v) + most(response.solution().y);
-  const Dependence of_poses(model, parameter, J, holonomic, motion);
-  const Dependence of_motions(model, parameter, J, all_rows(model.rows), motion);
-  of_poses.require(by.phi);
-  out.along = {RowSpace(J(holonomic, Eigen::all)).shortest(-by.phi(holonomic)), Eigen::VectorXd::Zero(model.nv), 0.0};
+  const Eigen::VectorXd sizes = motion_sizes(model);
+  const double time = model.scale.time;
+  const double motion = time * most(response.bodies().v.cwiseQuotient(sizes)) +
+                        time * time * most(response.solution().y.cwiseQuotient(sizes));
+  const Eigen::MatrixXd sized = J * sizes.asDiagonal();
+  const Dependence of_poses(model, parameter, sized, holonomic, motion);
+  const Dependence of_motions(model, parameter, sized, all_rows(model.rows), motion);
+  of_poses.require(by.phi, 1.0);
+  out.along = {RowSpace(J(holonomic, Eigen::all), sizes).shortest(-by.phi(holonomic)), Eigen::VectorXd::Zero(model.nv),
+               0.0};
   Tangent tangent(model);
   tangent.update(response.bodies(), out.along);
   Eigen::VectorXd rate;
   tangent.rate(rate);
   rate += by.rate;
-  of_motions.require(rate);
-  out.along.v = RowSpace(J).shortest(-rate);               // (2)
+  of_motions.require(rate, time);
+  out.along.v = RowSpace(J, sizes).shortest(-rate);        // (2)
   out.change = response.to(out.along, by.force, by.rows);  // (3)
   Eigen::VectorXd rows;
   response.tangent().rows(response.solution().y, rows);
-  of_motions.require(rows + by.rows);
+  of_motions.require(rows + by.rows, time * time);
 
   for (Eigen::Index i = 0; i < by.readings.cols(); ++i)
     out.readings.push_back({by.readings(0, i), by.readings(1, i), by.readings(2, i)});

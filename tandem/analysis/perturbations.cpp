@@ -6,7 +6,11 @@ namespace tandem {
 
 Perturbations::Perturbations(const Model& model, const State& bodies, const Symmetry& symmetry, const GroupMotion* xi,
                              const Visitor& visit)
-    : model_(model), xi_(xi), response_(model) {
+    : model_(model),
+      xi_(xi),
+      response_(model),
+      pose_size_(motion_sizes(model)),
+      speed_size_(pose_size_ / model.scale.time) {
   response_.place(bodies);
   span(visit);
   find_symmetric(symmetry);
@@ -41,7 +45,7 @@ void Perturbations::span(const Visitor& visit) {
   std::vector<int> holonomic;
   for (int row = 0; row < model_.rows; ++row)
     if (model_.is_holonomic(row)) holonomic.push_back(row);
-  const RowSpace poses(J(holonomic, Eigen::all)), motions(J);
+  const RowSpace poses(J(holonomic, Eigen::all), pose_size_), motions(J, speed_size_);
   poses_ = poses.null().cols();
   speeds_ = motions.null().cols();
   Tangent tangent(model_);
@@ -56,31 +60,36 @@ void Perturbations::span(const Visitor& visit) {
   for (Eigen::Index k = 0; k < speeds_; ++k) add({Eigen::VectorXd::Zero(model_.nv), motions.null().col(k), 0.0}, visit);
 }
 
-// The basis is orthonormal in δ of its first and in δv of its last directions.
+// The basis is orthonormal in δ of its first and in δv of its last directions, both by their sizes.
 Eigen::VectorXd Perturbations::in_basis(const Direction& along) const {
   Eigen::VectorXd out(size()), rest = along.v;
   for (Eigen::Index i = 0; i < poses_; ++i) {
-    out[i] = direction(i).q.dot(along.q);
+    out[i] = direction(i).q.cwiseQuotient(pose_size_).dot(along.q.cwiseQuotient(pose_size_));
     rest -= out[i] * direction(i).v;
   }
-  for (Eigen::Index i = poses_; i < size(); ++i) out[i] = direction(i).v.dot(rest);
+  rest = rest.cwiseQuotient(speed_size_).eval();
+  for (Eigen::Index i = poses_; i < size(); ++i) out[i] = direction(i).v.cwiseQuotient(speed_size_).dot(rest);
   return out;
 }
 
 void Perturbations::find_symmetric(const Symmetry& symmetry) {
   const Eigen::Index first = symmetry.moves_time ? 1 : 0;  // what takes time along is no symmetry at one time
-  constexpr double small = 1e-9;
+  constexpr double small = tolerances::steady;
+  const double time = model_.scale.time;
   Eigen::MatrixXd found(size(), symmetry.dimension());
   Eigen::Index used = 0;
   std::vector<std::string> names;
   for (Eigen::Index k = first; k < symmetry.dimension(); ++k) {
     const GroupMotion element = symmetry.element(k, model_.bodies.size());
     const Direction along = moved_by(model_, bodies(), element);
+    const double unit = symmetry.unit(k, model_.scale);
     if (!xi_) {
+      const auto speed = [&](const Eigen::VectorXd& v) { return v.cwiseQuotient(speed_size_).norm(); };
       const Direction after = moving(along, turned_by(model_, response_.solution().y, element));
-      if (after.q.norm() + after.v.norm() > small * (1.0 + along.v.norm() + bodies().v.norm())) continue;
+      if (unit * (speed(after.q) + time * speed(after.v)) > small * (1.0 + unit * speed(along.v) + speed(bodies().v)))
+        continue;
     }
-    found.col(used) = in_basis(along);
+    found.col(used) = unit * in_basis(along);
     if (found.col(used).norm() <= small) continue;
     names.push_back(symmetry.names[static_cast<std::size_t>(k)]);
     ++used;

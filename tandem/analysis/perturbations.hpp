@@ -6,7 +6,8 @@
 //   (2)  δ̇_θ = δω − (ω − s) × δ_θ,    δ̇_p = δv − n × δ_p
 //        δω̇  = y′_ω + s × δω,         δv̇  = y′_v − n × δv        y′: by duals, methods/response.hpp
 // With ξ = 0 these are the equations in body axes. Symmetry directions S satisfy (1), and L maps S into S: they can be
-// divided out. E spans a complement of S.
+// divided out. E spans a complement of S. The basis is orthonormal in parts of the machine: δ by the sizes of motions,
+// δv by these per its time (model/scale.hpp).
 #pragma once
 
 #include <functional>
@@ -52,6 +53,7 @@ class Perturbations {
   const Model& model_;
   const GroupMotion* xi_;
   Response response_;
+  Eigen::VectorXd pose_size_, speed_size_;
   std::vector<Direction> basis_;
   std::vector<Solution> changes_;
   Eigen::Index poses_ = 0, speeds_ = 0;

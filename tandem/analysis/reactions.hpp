@@ -12,7 +12,6 @@ struct Reaction {
   Vector3 force = Vector3::Zero();
   Vector3 torque = Vector3::Zero();
   Vector3 point = Vector3::Zero();
-  bool unique = true;  // false: redundant rows share the load, only their sum is determined
 };
 
 Reaction joint_reaction(const Model& model, const Workspace& workspace, const Solution& solution, int joint);
@@ -28,16 +27,5 @@ struct Contact {
   int constraint = 0, row = 0;
 };
 std::vector<Contact> contacts(const Model& model);
-
-// For every block of rows: whether its reaction is unique.
-std::vector<bool> unique_blocks(const Model& model, const Workspace& workspace);
-
-// The same for every joint and constraint; the effort of a drive belongs to its joint.
-struct Uniqueness {
-  std::vector<bool> joints, constraints;
-  bool of(const Model& model, const ModelOutput& output) const;  // true for outputs that are no reaction
-};
-Uniqueness uniqueness(const Model& model, const Workspace& workspace);
-bool is_reaction(const ModelOutput& output);
 
 }  // namespace tandem

@@ -23,19 +23,18 @@ template <class S> S read(const Model& model, const ModelReading& reading, const
 template double read(const Model&, const ModelReading&, const Kinematics<double>&);
 template Dual<double> read(const Model&, const ModelReading&, const Kinematics<Dual<double>>&);
 
-bool Steady::rests() const {
-  double most = 0.0;
-  for (const double v : bodies.v) keep_larger(most, std::abs(v));
-  return most < 1e-9;
-}
+bool Steady::rests() const { return speed < tolerances::steady; }
 
 void SteadyFinder::give_up() const {
   std::string largest;
   const double force = residual_.force.size() > 0 ? residual_.force.cwiseAbs().maxCoeff() : 0.0;
-  if (force > 1e-9) largest = fmt::format("forces out of balance by {:.3g} N or N m", force * force_size_);
+  if (force > tolerances::steady)
+    largest = fmt::format("forces out of balance by {:.3g} N m (forces times the length of the machine)",
+                          force * force_size_);
   for (std::size_t i = 0; i < hold_.size(); ++i)
-    if (const double off = residual_.held[static_cast<Eigen::Index>(i)]; std::abs(off) > 1e-9)
-      largest += fmt::format("{}{} off by {:.3g}", largest.empty() ? "" : ", ", hold_[i].of.name, off);
+    if (const double off = residual_.held[static_cast<Eigen::Index>(i)]; std::abs(off) > tolerances::steady)
+      largest += fmt::format("{}{} off by {:.3g}", largest.empty() ? "" : ", ", hold_[i].of.name,
+                             off * held_size_[static_cast<Eigen::Index>(i)]);
   throw NumericalError(
       fmt::format("no steady motion was found near the start{}{}; hold something else, or start nearer",
                   largest.empty() ? "" : ": there are left ", largest));
@@ -75,7 +74,7 @@ bool SteadyFinder::improve(double& damping) {
 bool SteadyFinder::converge(int& iteration) {
   double damping = 1e-4;
   for (const int last = iteration + most_iterations_; iteration < last; ++iteration)
-    if (improve(damping)) return residual_.force.size() == 0 || residual_.force.norm() < 1e-9;
+    if (improve(damping)) return residual_.force.size() == 0 || residual_.force.norm() < tolerances::steady;
   return false;
 }
 
@@ -87,6 +86,7 @@ void SteadyFinder::roll_downhill() {
     Eigen::MatrixXd mass(Z_.cols(), Z_.cols());
     for (Eigen::Index k = 0; k < Z_.cols(); ++k) mass.col(k) = Z_.transpose() * mass_times(Z_.col(k));
     Eigen::VectorXd delta = -(Z_ * mass.completeOrthogonalDecomposition().solve(residual_.force));
+    delta = delta.cwiseQuotient(sizes_).eval();  // in parts of the machine
     const double most = delta.size() > 0 ? delta.cwiseAbs().maxCoeff() : 0.0;
     if (!(most > 0.0)) return;
     delta *= length / most;
@@ -94,7 +94,7 @@ void SteadyFinder::roll_downhill() {
     before = delta;
     const State last = state_;
     try {
-      retract(model_, delta, state_.q);
+      retract(model_, delta.cwiseProduct(sizes_), state_.q);
       read_residual();
       meet_rules();
     } catch (const NumericalError&) {
@@ -134,18 +134,18 @@ void SteadyFinder::drop_leftovers(const Eigen::VectorXd& guessed, int& iteration
 // were tested, and some forces have no derivative at rest; those of another model may be others now.
 void SteadyFinder::check_symmetry(double row_residual, Response& response) const {
   double speed = 1.0;
-  for (const double v : state_.v) keep_larger(speed, std::abs(v));
-  if (!(row_residual <= 1e-9 * speed))
+  for (const double v : state_.v.cwiseQuotient(sizes_)) keep_larger(speed, model_.scale.time * std::abs(v));
+  if (!(row_residual <= tolerances::steady * speed * model_.scale.speed()))
     throw NumericalError(
         fmt::format("no steady motion was found near the start: motions along the symmetries leave the rows of the "
-                    "model, by {:.3g}",
+                    "model, by {:.3g} m/s",
                     row_residual));
   if (!symmetry_given_) return;
-  constexpr double small = 1e-8;
+  constexpr double small = tolerances::symmetry;
   bool same = symmetry_defect(model_, xi_, response) <= small * speed;
   if (same && symmetry_.time_alone()) {  // a force that swings is at its peak for a moment: so a little later, too
     State later = state_;
-    later.t += 1e-3;
+    later.t += 1e-3 * model_.scale.time;
     response.place(later);
     same = symmetry_defect(model_, symmetry_.element(0, bodies_), response) <= small;
   }
@@ -183,9 +183,19 @@ Steady SteadyFinder::find() {
   Response response(model_);
   response.place(state_);
   out.solution = response.solution();
-  for (const double off : out.solution.y - y_) keep_larger(out.residual, std::abs(off));
-  for (const double off : row_rate_) keep_larger(out.row_residual, std::abs(off));
-  if (!(out.residual <= 1e-6 * (1.0 + y_.cwiseAbs().maxCoeff()))) give_up();
+  const double length = model_.scale.length, time = model_.scale.time;
+  double fastest = 1.0 / (time * time);
+  for (const double y : y_.cwiseQuotient(sizes_)) keep_larger(fastest, std::abs(y));
+  for (const double v : state_.v.cwiseQuotient(sizes_)) keep_larger(out.speed, time * std::abs(v));
+  for (const double off : (out.solution.y - y_).cwiseQuotient(sizes_))
+    keep_larger(out.residual, length * std::abs(off));
+  for (int row = 0; row < model_.rows; ++row)
+    keep_larger(out.row_residual, length * std::abs(row_rate_[row]) / model_.row_size(row));
+  if (!(out.residual <= 1e-6 * length * fastest)) give_up();
+  for (Eigen::Index row = 0; row < out.solution.lambda.size(); ++row)
+    if (!std::isfinite(out.solution.lambda[row]))
+      throw NumericalError(fmt::format("the steady motion that was found has no finite loads: that of {} is {}",
+                                       model_.row_name(static_cast<int>(row)), out.solution.lambda[row]));
   check_symmetry(out.row_residual, response);
   return out;
 }

@@ -25,11 +25,12 @@ struct HeldValue {
 struct Steady {
   State bodies;  // on the maximal cut
   Symmetry symmetry;
-  Eigen::VectorXd rates;  // along the columns of symmetry.basis
-  GroupMotion motion;     // ξ
-  Solution solution;      // accelerations and multipliers by the model's method
-  double residual = 0.0;  // largest |y − y_ξ|, m/s² and rad/s²
-  double row_residual = 0.0;
+  Eigen::VectorXd rates;      // along the columns of symmetry.basis
+  GroupMotion motion;         // ξ
+  Solution solution;          // accelerations and multipliers by the model's method
+  double residual = 0.0;      // largest |y − y_ξ|, m/s², and rad/s² times the length of the machine
+  double row_residual = 0.0;  // largest |J v + φ_t|, in metres a second likewise
+  double speed = 0.0;         // the largest of a body, in parts of the machine's
   int iterations = 0;
   std::vector<HeldValue> held;
   bool rests() const;  // an equilibrium

@@ -8,8 +8,6 @@
 
 namespace tandem {
 
-static constexpr double closed = 1e-13;  // of φ
-
 SteadyFinder::SteadyFinder(const Model& model, const State& guess, const SteadyOptions& options)
     : model_(model),
       symmetry_(options.symmetry ? *options.symmetry : find_symmetry(model, guess)),
@@ -21,11 +19,17 @@ SteadyFinder::SteadyFinder(const Model& model, const State& guess, const SteadyO
       applied_(model),
       rows_(model),
       tangent_(model),
-      bodies_(model.bodies.size()) {
+      bodies_(model.bodies.size()),
+      sizes_(motion_sizes(model)) {
   for (int row = 0; row < model.rows; ++row) (model.is_holonomic(row) ? holonomic_ : nonholonomic_).push_back(row);
   kinematics_.update(model, guess.t, guess.q, guess.v, guess.angles);
   for (ModelHold& hold : hold_)
     if (!hold.value) hold.value = read<double>(model, hold.of, kinematics_);
+  held_size_.resize(static_cast<Eigen::Index>(hold_.size()));
+  for (std::size_t i = 0; i < hold_.size(); ++i) held_size_[static_cast<Eigen::Index>(i)] = size_of(model, hold_[i].of);
+  rate_unit_.resize(symmetry_.dimension() - first_free());
+  for (Eigen::Index k = 0; k < rate_unit_.size(); ++k)
+    rate_unit_[k] = symmetry_.unit(first_free() + k, model.scale) / model.scale.time;
   rates_ = nearest_rates();
 }
 
@@ -42,12 +46,13 @@ Eigen::VectorXd SteadyFinder::nearest_rates() {
     rate.segment(model_.blocks[i].first_row, model_.blocks[i].rows) = rows_.block(i).phi_t;
   const Eigen::MatrixXd motions = free_motions();
   const Eigen::VectorXd by_time = moved_by(model_, state_, symmetry_.motion(rates, bodies_)).q;
-  const RowSpace allowed(J * motions);
+  const RowSpace allowed(J * motions, rate_unit_);
   const Eigen::VectorXd first = allowed.shortest(-rate - J * by_time);
-  const Eigen::MatrixXd left = motions * allowed.null();
+  const Eigen::MatrixXd left = sizes_.cwiseInverse().asDiagonal() * motions * allowed.null();
   Eigen::VectorXd found = first;
   if (left.cols() > 0)
-    found += allowed.null() * left.completeOrthogonalDecomposition().solve(state_.v - by_time - motions * first);
+    found += allowed.null() * left.completeOrthogonalDecomposition().solve(
+                                  Eigen::VectorXd(state_.v - by_time - motions * first).cwiseQuotient(sizes_));
   rates.tail(free) = found;
   return rates;
 }
@@ -65,7 +70,7 @@ Eigen::MatrixXd SteadyFinder::free_motions() const {
 void SteadyFinder::prefer_spins() {
   const Eigen::Index free = symmetry_.dimension() - first_free();
   if (free == 0) return;
-  const Eigen::MatrixXd idle = RowSpace(free_motions()).null();
+  const Eigen::MatrixXd idle = RowSpace(sizes_.cwiseInverse().asDiagonal() * free_motions(), rate_unit_).null();
   if (idle.cols() == 0) return;
   Eigen::MatrixXd rotations(3, free);
   for (Eigen::Index k = 0; k < free; ++k) rotations.col(k) = symmetry_.element(first_free() + k, bodies_).rotation;
@@ -106,11 +111,13 @@ void SteadyFinder::restore() {
     place();
     const Eigen::MatrixXd J = dense_rows(model_, rows_);
     row_rate_ += J * state_.v;
-    const double off = model_.rows > 0 ? phi_.cwiseAbs().maxCoeff() : 0.0;
-    const RowSpace poses(J(holonomic_, Eigen::all));
-    if (off <= closed || pass == 20) {
-      if (!(off <= 1e-9)) throw NumericalError("the pose of a steady motion does not meet its constraints");
-      const RowSpace motions(J);
+    double off = 0.0;
+    for (int row = 0; row < model_.rows; ++row) keep_larger(off, std::abs(phi_[row]) / model_.row_size(row));
+    const RowSpace poses(J(holonomic_, Eigen::all), sizes_);
+    if (off <= tolerances::projected || pass == 20) {
+      if (!(off <= tolerances::stalled))
+        throw NumericalError("the pose of a steady motion does not meet its constraints");
+      const RowSpace motions(J, sizes_);
       Z_ = motions.null();
       Z_pose_ = poses.null();
       Eigen::VectorXd force(model_.nv);
@@ -122,9 +129,10 @@ void SteadyFinder::restore() {
       lambda_ = motions.multipliers(needed);
       residual_.force = Z_.transpose() * needed;
       if (force_size_ == 0.0) {  // at the guess, once for all
-        force_size_ = 1e-9;
-        for (const double f : force) keep_larger(force_size_, std::abs(f));
-        for (const double f : mass_times(y_)) keep_larger(force_size_, std::abs(f));
+        force_size_ = tolerances::steady * model_.scale.energy();
+        for (const double f : force.cwiseProduct(sizes_)) keep_larger(force_size_, std::abs(f));
+        const Eigen::VectorXd inertia = mass_times(y_);
+        for (const double f : inertia.cwiseProduct(sizes_)) keep_larger(force_size_, std::abs(f));
       }
       return;
     }
@@ -135,9 +143,12 @@ void SteadyFinder::restore() {
 void SteadyFinder::read_residual() {
   restore();
   residual_.rows = row_rate_(nonholonomic_);
+  for (std::size_t i = 0; i < nonholonomic_.size(); ++i)
+    residual_.rows[static_cast<Eigen::Index>(i)] *= model_.scale.time / model_.row_size(nonholonomic_[i]);
   residual_.held.resize(static_cast<Eigen::Index>(hold_.size()));
   for (std::size_t i = 0; i < hold_.size(); ++i)
-    residual_.held[static_cast<Eigen::Index>(i)] = read<double>(model_, hold_[i].of, kinematics_) - *hold_[i].value;
+    residual_.held[static_cast<Eigen::Index>(i)] =
+        (read<double>(model_, hold_[i].of, kinematics_) - *hold_[i].value) / held_size_[static_cast<Eigen::Index>(i)];
   residual_.rules.resize(residual_.rows.size() + residual_.held.size());
   residual_.rules << residual_.rows, residual_.held;
   residual_.force /= force_size_;
@@ -152,9 +163,12 @@ void SteadyFinder::fill_column(const Direction& along, const Eigen::VectorXd& y_
   tangent_.rate(rate);
   const Eigen::Index n = Z_.cols(), m = residual_.rows.size();
   column.head(n) = Z_.transpose() * (mass_times(y_change) - force) / force_size_;
-  column.segment(n, m) = rate(nonholonomic_);
+  for (std::size_t i = 0; i < nonholonomic_.size(); ++i)
+    column[n + static_cast<Eigen::Index>(i)] =
+        rate[nonholonomic_[i]] * model_.scale.time / model_.row_size(nonholonomic_[i]);
   for (std::size_t i = 0; i < hold_.size(); ++i)
-    column[n + m + static_cast<Eigen::Index>(i)] = read(model_, hold_[i].of, tangent_.kinematics()).derivative;
+    column[n + m + static_cast<Eigen::Index>(i)] =
+        read(model_, hold_[i].of, tangent_.kinematics()).derivative / held_size_[static_cast<Eigen::Index>(i)];
 }
 
 void SteadyFinder::form_system() {
@@ -171,6 +185,7 @@ void SteadyFinder::form_system() {
     const Direction moved = moved_by(model_, state_, element);
     const Direction along{Eigen::VectorXd::Zero(model_.nv), moved.q, 0.0};
     fill_column(along, moved.v + turned_by(model_, along.v, xi_), system.col(poses + k));
+    system.col(poses + k) *= rate_unit_[k];
   }
   // Rules first: the shortest step that meets them, and the steps that keep them.
   const Eigen::Index balances = Z_.cols();
@@ -196,6 +211,10 @@ Eigen::VectorXd SteadyFinder::solve_step(double damping) const {
   return to_rules_ + along_rules_ * step;
 }
 
+Eigen::VectorXd SteadyFinder::rates_in(const Eigen::VectorXd& step) const {
+  return step.tail(rate_unit_.size()).cwiseProduct(rate_unit_);
+}
+
 double SteadyFinder::turn_in(const Eigen::VectorXd& step) const {
   const Eigen::VectorXd delta = Z_pose_ * step.head(Z_pose_.cols());
   double most = 0.0;
@@ -205,9 +224,8 @@ double SteadyFinder::turn_in(const Eigen::VectorXd& step) const {
 }
 
 void SteadyFinder::take(const Eigen::VectorXd& step) {
-  const Eigen::Index poses = Z_pose_.cols(), free = symmetry_.dimension() - first_free();
-  retract(model_, Z_pose_ * step.head(poses), state_.q);
-  rates_.tail(free) += step.tail(free);
+  retract(model_, Z_pose_ * step.head(Z_pose_.cols()), state_.q);
+  rates_.tail(rate_unit_.size()) += rates_in(step);
   read_residual();
 }
 
@@ -215,7 +233,7 @@ void SteadyFinder::take(const Eigen::VectorXd& step) {
 void SteadyFinder::meet_rules() {
   for (int pass = 0; pass < 40; ++pass) {
     const double off = residual_.rules.size() > 0 ? residual_.rules.cwiseAbs().maxCoeff() : 0.0;
-    if (off <= 1e-13) return;
+    if (off <= tolerances::projected) return;
     form_system();
     const double turn = turn_in(to_rules_);
     take(turn > longest_turn ? Eigen::VectorXd(longest_turn / turn * to_rules_) : to_rules_);

@@ -20,7 +20,7 @@ class SteadyFinder {
 
   struct Residual {
     Eigen::VectorXd force;              // Zᵀ (M y − f), in parts of the largest force
-    Eigen::VectorXd rows, held, rules;  // nonholonomic rows, held readings, both
+    Eigen::VectorXd rows, held, rules;  // nonholonomic rows, held readings, both; in parts of their sizes
   };
   Eigen::VectorXd nearest_rates();
   Eigen::MatrixXd free_motions() const;
@@ -29,6 +29,7 @@ class SteadyFinder {
   void restore();  // φ = 0
   void form_system();
   Eigen::VectorXd solve_step(double damping) const;
+  Eigen::VectorXd rates_in(const Eigen::VectorXd& step) const;  // a step is in parts of the machine, per its time
   double turn_in(const Eigen::VectorXd& step) const;
   void take(const Eigen::VectorXd& step);
   void meet_rules();
@@ -59,8 +60,9 @@ class SteadyFinder {
 
   GroupMotion xi_;
   Eigen::VectorXd y_, lambda_, phi_, row_rate_;
-  Eigen::MatrixXd Z_, Z_pose_;  // motions that all rows allow; poses that the holonomic ones do
-  double force_size_ = 0.0;
+  Eigen::VectorXd sizes_, held_size_, rate_unit_;  // of motions, of what is held, of the free rates
+  Eigen::MatrixXd Z_, Z_pose_;                     // motions that all rows allow; poses that the holonomic ones do
+  double force_size_ = 0.0;                        // of forces times sizes_
   Residual residual_;
   Eigen::JacobiSVD<Eigen::MatrixXd> system_;  // of a Newton step
   Eigen::VectorXd right_, to_rules_;

@@ -81,6 +81,8 @@ class Sweeper {
     }
   }
 
+  double range() const { return std::abs(out_.values.back() - out_.values.front()); }
+
   // (2) between points k and end, for one mode: inverse quadratic interpolation in a bracket.
   SweepCrossing find_crossing(int mode, std::size_t k, std::size_t end) const {
     const SweepMode& tracked = out_.modes[static_cast<std::size_t>(mode)];
@@ -91,7 +93,7 @@ class Sweeper {
     const bool loses = (f_b > 0.0) == (b > a);
     double c = a, f_c = f_a;  // a third point: the last end that was given up
     for (int pass = 0; pass < 200; ++pass) {
-      const double width = b - a, least = 1e-13 * std::max(1.0, std::abs(b));
+      const double width = b - a, least = 1e-13 * std::max(range(), std::abs(b));
       if (!(std::abs(width) > least)) break;
       // Where along the bracket the next point lies: on the parabola x(f) through the three points, held within the
       // bracket and never nearer to an end than half of what is wanted. What takes long gets the middle in turn.
@@ -132,7 +134,7 @@ class Sweeper {
     const SweepMode& tracked = out_.modes[static_cast<std::size_t>(mode)];
     const bool first_grows = tracked.eigenvalues[k].real() > tracked.eigenvalues[k + 1].real();
     const std::size_t grown = first_grows ? k : k + 1, quiet = first_grows ? k + 1 : k;
-    const double least = 3e-6 * (1.0 + std::abs(tracked.eigenvalues[grown]));
+    const double least = 3e-6 * (1.0 / out_.points[grown].time + std::abs(tracked.eigenvalues[grown]));
     const auto count = [&](const Linearization& at) {
       return std::count_if(at.modes.begin(), at.modes.end(),
                            [&](const LinearMode& each) { return each.eigenvalue.real() > least; });
@@ -189,7 +191,7 @@ class Sweeper {
     const SweepCrossing found = find_crossing(static_cast<int>(i), k, end);
     if (!pair && found.eigenvalue.imag() > 0.0) {  // both members of what is a pair in between meet the crossing
       const auto other = std::find_if(halves_.begin(), halves_.end(), [&](const SweepCrossing& half) {
-        return std::abs(half.value - found.value) <= 1e-9 * std::max(1.0, std::abs(found.value)) &&
+        return std::abs(half.value - found.value) <= 1e-9 * std::max(range(), std::abs(found.value)) &&
                std::abs(half.eigenvalue - found.eigenvalue) <= 1e-6 * std::abs(found.eigenvalue);
       });
       if (other != halves_.end()) {

@@ -16,7 +16,6 @@ namespace tandem {
 
 namespace {
 
-constexpr double symmetry_tolerance = 1e-8;  // of (3), against the size of the accelerations
 using SymmetryKind = SymmetryElement::Kind;
 
 // The axes about which a body is round: one where two moments are equal, three where all are.
@@ -86,6 +85,11 @@ GroupMotion alone(const SymmetryElement& element, std::size_t bodies) {
   return xi;
 }
 
+double unit_of(const SymmetryElement& element, const Scale& scale) {
+  if (element.kind == SymmetryKind::time) return scale.time;
+  return element.kind == SymmetryKind::translation ? scale.length : 1.0;
+}
+
 // Somewhere near, and a little later, that is as good as any other place on the constraints, so that nothing vanishes
 // by chance: a force that swings is at its peak for a moment.
 State shaken(const Model& model, const State& bodies, unsigned seed) {
@@ -93,8 +97,10 @@ State shaken(const Model& model, const State& bodies, unsigned seed) {
   const auto random = [&] { return static_cast<double>(engine()) / 2147483648.0 - 1.0; };
   Workspace workspace(model);
   State state = bodies;
-  double speed = 1.0;
-  for (const double v : bodies.v) keep_larger(speed, std::abs(v));
+  const Eigen::VectorXd sizes = motion_sizes(model);
+  const double time = model.scale.time;
+  double speed = 1.0 / time;
+  for (const double v : bodies.v.cwiseQuotient(sizes)) keep_larger(speed, std::abs(v));
   state.t += 0.02 * seed / speed;
   Projection projection;
   projection.prepare(model, state, workspace);
@@ -102,33 +108,39 @@ State shaken(const Model& model, const State& bodies, unsigned seed) {
   std::vector<int> holonomic;
   for (int row = 0; row < model.rows; ++row)
     if (model.is_holonomic(row)) holonomic.push_back(row);
-  const RowSpace rows(dense_rows(model, workspace.rows)(holonomic, Eigen::all));
+  const RowSpace rows(dense_rows(model, workspace.rows)(holonomic, Eigen::all), sizes);
   Eigen::VectorXd free(rows.null().cols());
   for (double& x : free) x = random();
   Eigen::VectorXd delta = rows.null() * free;
-  if (delta.size() > 0 && delta.cwiseAbs().maxCoeff() > 0.0) delta *= 0.05 / delta.cwiseAbs().maxCoeff();
+  const double most = delta.size() > 0 ? delta.cwiseQuotient(sizes).cwiseAbs().maxCoeff() : 0.0;
+  if (most > 0.0) delta *= 0.05 / most;
   retract(model, delta, state.q);
   workspace.refresh(model, state);
   projection.project_positions(model, state, workspace);
-  for (double& v : state.v) v += 0.5 * random();
+  for (Eigen::Index k = 0; k < state.v.size(); ++k) state.v[k] += 0.5 * random() * sizes[k] / time;
   workspace.refresh(model, state);
   projection.project_velocities(model, state, workspace);
   workspace.refresh(model, state);
   workspace.kinematics.read_angles(model, state.angles);
-  if (!state.q.allFinite() || !state.v.allFinite() || !(residual_norms(workspace.problem).position < 1e-9))
+  if (!state.q.allFinite() || !state.v.allFinite() || !(workspace.problem.largest_gap() < tolerances::stalled))
     throw NumericalError("no state nearby");
   return state;
 }
 
 // (3) where the response was placed.
 Eigen::VectorXd defect(const Model& model, const GroupMotion& xi, Response& response) {
-  const Eigen::VectorXd& y = response.solution().y;
-  const double size = 1.0 + (y.size() > 0 ? y.cwiseAbs().maxCoeff() : 0.0);
+  const Eigen::VectorXd &y = response.solution().y, sizes = motion_sizes(model);
+  const double time = model.scale.time;
+  const double size = 1.0 / (time * time) + (y.size() > 0 ? y.cwiseQuotient(sizes).cwiseAbs().maxCoeff() : 0.0);
   Eigen::VectorXd out(2 * model.rows + model.nv), phi, rate;
   const Solution& change = response.to(moved_by(model, response.bodies(), xi));
   response.tangent().phi(phi);
   response.tangent().rate(rate);
-  out << phi, rate, (change.y - turned_by(model, y, xi)) / size;
+  for (int row = 0; row < model.rows; ++row) {
+    phi[row] /= model.row_size(row);
+    rate[row] *= time / model.row_size(row);
+  }
+  out << phi, rate, (change.y - turned_by(model, y, xi)).cwiseQuotient(sizes) / size;
   return out;
 }
 
@@ -138,7 +150,8 @@ Eigen::MatrixXd defects(const Model& model, const State& bodies, const std::vect
   response.place(bodies);
   Eigen::MatrixXd out(2 * model.rows + model.nv, static_cast<Eigen::Index>(elements.size()));
   for (std::size_t k = 0; k < elements.size(); ++k)
-    out.col(static_cast<Eigen::Index>(k)) = defect(model, alone(elements[k], model.bodies.size()), response);
+    out.col(static_cast<Eigen::Index>(k)) =
+        unit_of(elements[k], model.scale) * defect(model, alone(elements[k], model.bodies.size()), response);
   // A singular value that is not a number would pass for a symmetry.
   if (!out.allFinite()) throw NumericalError("a force or a constraint has no derivative here");
   return out;
@@ -158,8 +171,21 @@ Eigen::MatrixXd echelon(Eigen::MatrixXd null) {
     ++done;
   }
   for (double& x : rows.reshaped())
-    if (std::abs(x) < 1e-9) x = 0.0;
+    if (std::abs(x) < tolerances::coincide) x = 0.0;
   return rows.transpose();
+}
+
+// From parts of the machine to metres and seconds; the first entry of a column stays 1.
+void to_units(const std::vector<SymmetryElement>& elements, const Scale& scale, Eigen::MatrixXd& basis) {
+  for (Eigen::Index column = 0; column < basis.cols(); ++column) {
+    double first = 0.0;
+    for (std::size_t k = 0; k < elements.size(); ++k) {
+      double& x = basis(static_cast<Eigen::Index>(k), column);
+      const double unit = unit_of(elements[k], scale);
+      if (first == 0.0 && x != 0.0) first = unit;
+      if (first != 0.0) x *= unit / first;
+    }
+  }
 }
 
 std::string name_of(const Symmetry& symmetry, Eigen::Index column) {
@@ -179,7 +205,7 @@ std::string name_of(const Symmetry& symmetry, Eigen::Index column) {
     const double share = symmetry.basis(static_cast<Eigen::Index>(k), column);
     if (share == 0.0) continue;
     if (!name.empty()) name += share < 0.0 ? " - " : " + ";
-    if (std::abs(std::abs(share) - 1.0) > 1e-9) name += fmt::format("{:.6g} ", std::abs(share));
+    if (std::abs(std::abs(share) - 1.0) > tolerances::coincide) name += fmt::format("{:.6g} ", std::abs(share));
     name += symmetry.elements[k].name;
   }
   return name;
@@ -201,6 +227,12 @@ GroupMotion Symmetry::motion(const Eigen::VectorXd& coefficients, std::size_t bo
       xi.spin[static_cast<std::size_t>(element.body)] += share * element.axis;
   }
   return xi;
+}
+
+double Symmetry::unit(Eigen::Index column, const Scale& scale) const {
+  for (std::size_t k = 0; k < elements.size(); ++k)
+    if (basis(static_cast<Eigen::Index>(k), column) != 0.0) return unit_of(elements[k], scale);
+  return 1.0;
 }
 
 bool Symmetry::time_alone() const { return moves_time && (basis.col(0).tail(basis.rows() - 1).array() == 0.0).all(); }
@@ -251,7 +283,7 @@ void check_declared_symmetries(const Model& model) { wanted_elements(model); }
 double symmetry_defect(const Model& model, const GroupMotion& xi, Response& response) {
   double most = 0.0;
   for (const double off : defect(model, xi, response)) keep_larger(most, std::abs(off));
-  return most;
+  return model.scale.time * most;
 }
 
 Symmetry find_symmetry(const Model& model, const State& bodies) {
@@ -268,7 +300,7 @@ Symmetry find_symmetry(const Model& model, const State& bodies) {
   look(1), look(2);
   // What changes with time may at two times happen to have a motion that is none of its symmetries.
   if (std::any_of(parts.begin(), parts.end(),
-                  [](const auto& part) { return part.col(0).cwiseAbs().maxCoeff() > symmetry_tolerance; }))
+                  [](const auto& part) { return part.col(0).cwiseAbs().maxCoeff() > tolerances::symmetry; }))
     for (const unsigned seed : {3U, 4U, 5U, 6U}) look(seed);
   if (parts.empty()) parts.push_back(defects(model, bodies, out.elements, response));
   const auto count = static_cast<Eigen::Index>(out.elements.size());
@@ -279,19 +311,20 @@ Symmetry find_symmetry(const Model& model, const State& bodies) {
   }
   if (model.symmetries)
     for (Eigen::Index k = 1; k < count; ++k)
-      if (!(all.col(k).cwiseAbs().maxCoeff() <= symmetry_tolerance)) {
+      if (!(all.col(k).cwiseAbs().maxCoeff() <= tolerances::symmetry)) {
         Faults faults;
         faults.about_table("steady", model.steady_source);
         faults.error_in(fmt::format("symmetry[{}]", k - 1),
                         fmt::format("\"{}\" is declared a symmetry, but the machine notices it: rows or accelerations "
-                                    "change by {:.3g}",
+                                    "change by {:.3g} of their size",
                                     out.elements[static_cast<std::size_t>(k)].name, all.col(k).cwiseAbs().maxCoeff()));
         throw ModelError(std::move(faults));
       }
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(all, Eigen::ComputeFullV);
   Eigen::Index rank = 0;
-  while (rank < svd.singularValues().size() && svd.singularValues()[rank] > symmetry_tolerance) ++rank;
+  while (rank < svd.singularValues().size() && svd.singularValues()[rank] > tolerances::symmetry) ++rank;
   out.basis = echelon(svd.matrixV().rightCols(count - rank));
+  to_units(out.elements, model.scale, out.basis);
   out.moves_time = out.dimension() > 0 && out.basis(0, 0) != 0.0;
   for (Eigen::Index k = 0; k < out.dimension(); ++k) out.names.push_back(name_of(out, k));
   return out;

@@ -7,7 +7,8 @@
 // ξ is a symmetry when the equations of motion do not change along it. At states that meet the constraints:
 //   (3)  φ′ = 0,   (J v + φ_t)′ = 0,   y′ = (−s_i × y_ω, n × y_v)        ′: along (1) and (2)
 // (3) is linear in ξ. So all symmetries at once are a null space over the candidates: time, three rotations, three
-// translations, and the spin of each body with two equal moments of inertia. The derivatives are those by duals.
+// translations, and the spin of each body with two equal moments of inertia. The derivatives are those by duals. (3) is
+// taken in parts of the machine, per its time (model/scale.hpp), and so is ξ: a translation by its length, a time.
 #pragma once
 
 #include <string>
@@ -40,6 +41,8 @@ struct Symmetry {
   bool time_alone() const;  // whether nothing depends on time; else a symmetry may make up for it
   GroupMotion motion(const Eigen::VectorXd& coefficients, std::size_t bodies) const;
   GroupMotion element(Eigen::Index column, std::size_t bodies) const;
+  // What one of a column is: a length for a translation alone, the time for that, 1 for what turns.
+  double unit(Eigen::Index column, const Scale& scale) const;
 };
 
 // (1) and (2): how ξ moves a state.
@@ -54,8 +57,8 @@ Symmetry find_symmetry(const Model& model, const State& bodies);
 // That alone: throws ModelError when the model declares a symmetry that there is not.
 void check_declared_symmetries(const Model& model);
 
-// How far ξ is from meeting (3) where the response was placed: accelerations against their size. Round-off, or it is
-// none.
+// How far a motion ξ is from meeting (3) where the response was placed, in parts of the machine within its time:
+// accelerations against their size. Round-off, or it is none.
 double symmetry_defect(const Model& model, const GroupMotion& xi, Response& response);
 
 }  // namespace tandem

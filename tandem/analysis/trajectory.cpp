@@ -4,7 +4,8 @@
 
 namespace tandem {
 
-Trajectory follow(const Model& model, int parts, double duration, double interval, const State* start) {
+Trajectory follow(const Model& model, int parts, double duration, double interval, const State* start,
+                  std::shared_ptr<const TimePlan> time) {
   Model finer = model;
   finer.simulation.step = model.simulation.step / parts;
   Trajectory out;
@@ -14,9 +15,10 @@ Trajectory follow(const Model& model, int parts, double duration, double interva
     Simulation simulation(finer);
     if (start) simulation.set_bodies(*start);
     Run run(finer, simulation,
-            {.duration = duration, .interval = interval, .on_row = [&](Simulation& at, const HealthRow&) {
-               out.rows.push_back(at.bodies());
-             }});
+            {.duration = duration,
+             .interval = interval,
+             .time = std::move(time),
+             .on_row = [&](Simulation& at, const HealthRow&) { out.rows.push_back(at.bodies()); }});
     while (run.advance()) {
     }
     out.failed = run.status() == RunStatus::failed;

@@ -21,8 +21,10 @@ struct Trajectory {
 };
 
 // By model.simulation, with its step divided by `parts`, a row every `interval` seconds.
-// `start`, if given, replaces the start of the model (a state on the maximal cut).
-Trajectory follow(const Model& model, int parts, double duration, double interval, const State* start = nullptr);
+// `start`, if given, replaces the start of the model (a state on the maximal cut). `time`, if given, is what the model
+// has of functions of time, so that they are not looked at again.
+Trajectory follow(const Model& model, int parts, double duration, double interval, const State* start = nullptr,
+                  std::shared_ptr<const TimePlan> time = nullptr);
 
 struct Difference {
   double pose = 0.0, speed = 0.0;  // largest of all rows

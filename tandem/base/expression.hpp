@@ -139,6 +139,9 @@ class Expression {
   // The same expression with the first names replaced by numbers; the names after them are left.
   Expression bind(std::span<const Real> first_values) const;
 
+  // The steps of its evaluation, for those who look into it.
+  std::span<const expression_detail::Instruction> program() const { return program_; }
+
   // Whether no name occurs.
   bool is_constant() const { return used_names().empty(); }
 

@@ -103,6 +103,7 @@ class Faults {
     if (++errors_ <= most_kept) list_.push_back({false, where, object_, std::move(message)});
   }
   void warning(std::string message) { warning_at(source_.where, std::move(message)); }
+  void warning_in(std::string_view key, std::string message) { warning_at(source_.at(key), std::move(message)); }
   void warning_at(const Location& where, std::string message) {
     if (++warnings_ <= most_kept) list_.push_back({true, where, object_, std::move(message)});
   }

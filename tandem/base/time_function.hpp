@@ -26,6 +26,7 @@ class TimeFunction {
 
   bool is_constant() const { return expression_ == nullptr; }
   Real constant() const { return constant_; }
+  const Expression* expression() const { return expression_.get(); }  // null for a constant
 
   template <class S> S operator()(const S& t) const {
     return expression_ ? expression_->evaluate<S>(std::span<const S>(&t, 1)) : S(constant_);

@@ -94,9 +94,12 @@ class Constraint {
     if constexpr (requires(Faults & faults) { constraint.check(faults); })
       check_ = [constraint](Faults& faults) { constraint.check(faults); };
     if constexpr (requires(const Relative<Real>& x) { constraint.trouble(x); })
-      trouble_ = [constraint](const Relative<Real>& x) { return constraint.trouble(x); };
+      trouble_ = [constraint](const Relative<Real>& x, double) { return constraint.trouble(x); };
+    else if constexpr (requires(const Relative<Real>& x) { constraint.trouble(x, 1.0); })
+      trouble_ = [constraint](const Relative<Real>& x, double length) { return constraint.trouble(x, length); };
     if constexpr (requires { constraint.contact_geometry(); }) contact_geometry_ = constraint.contact_geometry();
     if constexpr (requires { constraint.time_dependent(); }) time_dependent_ = constraint.time_dependent();
+    if constexpr (requires { constraint.of_time(); }) of_time_ = constraint.of_time();
     if constexpr (requires(const Pose<Real>& x) { constraint.at_start(x); })
       at_start_ = [constraint](const Pose<Real>& X_FM) { return Constraint(constraint.at_start(X_FM)); };
   }
@@ -104,9 +107,14 @@ class Constraint {
   const ConstraintTraits& traits() const { return *traits_; }
   Placement placement() const { return placement_; }
   bool time_dependent() const { return time_dependent_; }
+  // What it keeps to that is a function of time, so that kinks and peaks are known before a run.
+  const std::vector<TimeFunction>& of_time() const { return of_time_; }
   const std::optional<ContactGeometry>& contact_geometry() const { return contact_geometry_; }
-  // What is wrong with the geometry, such as a wheel that lies flat; empty when all is well.
-  std::string trouble(const Relative<Real>& x) const { return trouble_ ? trouble_(x) : std::string(); }
+  // What is wrong with the geometry of a machine of this length, such as a wheel that lies flat; empty when all is
+  // well.
+  std::string trouble(const Relative<Real>& x, double length) const {
+    return trouble_ ? trouble_(x, length) : std::string();
+  }
   void check(Faults& faults) const {
     if (check_) check_(faults);
   }
@@ -129,8 +137,9 @@ class Constraint {
   bool time_dependent_ = false;
   std::optional<ContactGeometry> contact_geometry_;
   Kernels<ConstraintKernel> kernels_;
+  std::vector<TimeFunction> of_time_;
   std::function<void(Faults&)> check_;
-  std::function<std::string(const Relative<Real>&)> trouble_;
+  std::function<std::string(const Relative<Real>&, double)> trouble_;
   std::function<Constraint(const Pose<Real>&)> at_start_;
 };
 

@@ -9,14 +9,16 @@
 
 #include <optional>
 
+#include "tandem/base/tolerances.hpp"
 #include "tandem/constraints/constraint.hpp"
 
 namespace tandem {
 
-inline std::string distance_trouble(const Relative<Real>& x) {
-  return x.p.norm() > 1e-9 ? ""
-                           : "its two points coincide, so the direction between them is undefined; a spherical joint "
-                             "holds points together";
+inline std::string distance_trouble(const Relative<Real>& x, double length) {
+  return value_of(x.p.norm()) > tolerances::coincide * length
+             ? ""
+             : "its two points coincide, so the direction between them is undefined; a spherical joint holds points "
+               "together";
 }
 
 template <class S> void distance_row(const Relative<S>& x, const Jet<S>& length, PairRows<S>& rows) {
@@ -43,8 +45,11 @@ struct Distance {
       faults.error_in("length", "length must be positive" + not_this(value_of(length->constant())) +
                                     "; to join two points use a spherical joint");
   }
-  std::string trouble(const Relative<Real>& x) const { return distance_trouble(x); }
+  std::string trouble(const Relative<Real>& x, double machine) const { return distance_trouble(x, machine); }
   bool time_dependent() const { return length && !length->is_constant(); }
+  std::vector<TimeFunction> of_time() const {
+    return time_dependent() ? std::vector<TimeFunction>{*length} : std::vector<TimeFunction>{};
+  }
   Distance at_start(const Pose<Real>& X_FM) const {
     return {.length = length ? length : std::optional<TimeFunction>(X_FM.p.norm())};
   }

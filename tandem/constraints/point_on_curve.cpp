@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
+#include "tandem/base/tolerances.hpp"
+
 namespace tandem {
 
 static std::string entry(std::size_t i) { return "curve[" + std::to_string(i) + "]"; }
@@ -91,6 +95,18 @@ double PointOnCurve::nearest(const Vec3<double>& p) const {
     if (std::abs(step) < 1e-15 * (last - first)) break;
   }
   return best;
+}
+
+std::string PointOnCurve::trouble(const Relative<Real>& x) const {
+  if (closed || curve.size() < 3) return "";
+  const double s = nearest(values_of(x.p)), first = value_of(spline[0].first()), last = value_of(spline[0].last());
+  const double slack = tolerances::curve_end * (last - first);
+  if (!std::isfinite(s) || (s >= first - slack && s <= last + slack)) return "";
+  const std::size_t end = s < first ? 0 : curve.size() - 1;
+  return fmt::format(
+      "the point has run off the end of the curve, at {}; give the curve more points, or closed = true, or "
+      "end the run before with a [[stop]]",
+      entry(end));
 }
 
 }  // namespace tandem

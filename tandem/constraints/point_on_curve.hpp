@@ -22,13 +22,15 @@ struct PointOnCurve {
 
   std::vector<Vector3> curve{};  // the points it goes through, in the axes of F from F's origin
   bool closed = false;
-  std::array<CubicSpline, 3> spline{};  // made by with_spline
+  std::array<CubicSpline, 3> spline{};  // made by through()
 
   static PointOnCurve read(Properties& properties);
   static PointOnCurve through(std::vector<Vector3> points, bool closed);
   void check(Faults& faults) const;
 
   double nearest(const Vec3<double>& p) const;  // s*, searched over the whole curve, then Newton
+  // Beyond the end of an open curve there is none: rows() go on along a straight line, so that a step can be tried.
+  std::string trouble(const Relative<Real>& x) const;
 
   template <class S> void rows(const Relative<S>& x, const S&, PairRows<S>& rows) const {
     // A Newton step in the kernel's scalar from the converged double carries its derivative, by the state and by the

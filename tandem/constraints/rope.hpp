@@ -19,7 +19,7 @@ struct Rope {
   void check(Faults& faults) const {
     if (length && !(*length > 0.0)) faults.error_in("length", "length must be positive" + not_this(value_of(*length)));
   }
-  std::string trouble(const Relative<Real>& x) const { return distance_trouble(x); }
+  std::string trouble(const Relative<Real>& x, double machine) const { return distance_trouble(x, machine); }
   Rope at_start(const Pose<Real>& X_FM) const { return {.length = length.value_or(X_FM.p.norm())}; }
 
   template <class S> void rows(const Relative<S>& x, const S&, PairRows<S>& rows) const {

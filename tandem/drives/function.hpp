@@ -13,6 +13,7 @@ struct ExpressionDrive {
     if (!properties.has("value")) properties.fault("value", "value is missing; give an expression of the time t");
     return {.value = properties.function("value", 0.0)};
   }
+  std::vector<TimeFunction> of_time() const { return {value}; }
 
   template <class S> Jet<S> motion(const S& t) const { return value.jet<S>(t); }
 };

@@ -10,6 +10,7 @@ struct Hold {
   std::optional<Real> value{};  // default: the coordinate of the assembled pose
 
   static Hold read(Properties& properties) { return {.value = properties.number_if_given("value")}; }
+  std::vector<Real> knots() const { return {}; }
   Hold at_start(Real coordinate) const { return {.value = value.value_or(coordinate)}; }
 
   template <class S> Jet<S> motion(const S&) const { return {S(value.value_or(0.0)), S(0.0), S(0.0)}; }

@@ -18,6 +18,7 @@ struct Oscillation {
             .phase = properties.number("phase", 0.0),
             .offset = properties.number("offset", 0.0)};
   }
+  std::vector<Real> knots() const { return {}; }
 
   template <class S> Jet<S> motion(const S& t) const {
     using std::cos, std::sin;

@@ -10,6 +10,7 @@ struct Polynomial {
   std::vector<Real> coefficients{};
 
   static Polynomial read(Properties& properties) { return {.coefficients = properties.numbers("coefficients")}; }
+  std::vector<Real> knots() const { return {}; }
   void check(Faults& faults) const {
     if (coefficients.empty())
       faults.error_in("coefficients", "coefficients must hold at least one number, lowest power first");

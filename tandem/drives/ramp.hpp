@@ -25,6 +25,7 @@ struct Ramp {
       faults.error_in("duration", "duration of the ramp must be positive" + not_this(value_of(duration)));
     if (!std::isfinite(value_of(begin))) faults.error_in("begin", "begin of the ramp must be a finite time");
   }
+  std::vector<Real> knots() const { return {begin, begin + duration}; }
   Ramp at_start(Real coordinate) const {
     Ramp ramp = *this;
     ramp.from = from.value_or(coordinate);

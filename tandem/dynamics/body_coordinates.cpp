@@ -222,7 +222,7 @@ template <class Attitude> GaussProblem BodyCoordinates<Attitude>::structure(cons
     problem.groups.push_back({place.v, place.nv, place.Z.transpose() * place.M * place.Z});
   int row = 0;
   for (const RowBlockInfo& info : model.blocks) {
-    GaussProblem::Block block{.first_row = row, .rows = info.rows, .holonomic = info.holonomic};
+    GaussProblem::Block block{.first_row = row, .rows = info.rows, .holonomic = info.holonomic, .length = info.length};
     block.one_sided = info.is_one_sided(model);
     if (info.is_soft(model)) block.soft = model.constraints[static_cast<std::size_t>(info.index)].soft;
     for (const int body : info.bodies)
@@ -235,7 +235,7 @@ template <class Attitude> GaussProblem BodyCoordinates<Attitude>::structure(cons
     for (std::size_t i = 0; i < places_.size(); ++i) {
       if (!places_[i].rotates) continue;
       const auto body = static_cast<int>(i);
-      GaussProblem::Block length{.first_row = row++, .rows = 1, .holonomic = 1};
+      GaussProblem::Block length{.first_row = row++, .rows = 1, .holonomic = 1, .length = model.scale.of_body[i]};
       length.parts.push_back({body, Eigen::MatrixXd::Zero(1, places_[i].nv)});
       problem.blocks.push_back(std::move(length));
       problem.model_row.push_back(-1 - body);
@@ -250,7 +250,20 @@ template <class Attitude> GaussProblem BodyCoordinates<Attitude>::structure(cons
   problem.b.setZero(row);
   problem.phi.setZero(row);
   problem.rate.setZero(row);
+  problem.row_size = row_sizes(model, problem.model_row);
+  problem.mass = model.scale.mass;
   return problem;
+}
+
+template <class Attitude>
+void BodyCoordinates<Attitude>::sizes(const Model& model, Eigen::VectorXd& of_q, Eigen::VectorXd& of_v) const {
+  of_q.setOnes(nq_);
+  of_v.setOnes(nv_);
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const Place& place = places_[i];
+    of_q.segment<3>(place.q + (place.rotates ? Attitude::nq : 0)).setConstant(model.scale.of_body[i]);
+    of_v.segment<3>(place.v + place.nv - 3).setConstant(model.scale.of_body[i]);
+  }
 }
 
 // out += J V, six columns

@@ -68,6 +68,9 @@ class Coordinates {
   // was from unit length.
   virtual double settle(const Model& model, State& state) const = 0;
 
+  // The size of each coordinate and of each speed as a displacement: the length of its island, or 1 for an angle.
+  virtual void sizes(const Model& model, Eigen::VectorXd& of_q, Eigen::VectorXd& of_v) const = 0;
+
   virtual GaussProblem structure(const Model& model) = 0;                                // sizes and sparsity, once
   virtual void fill(const Surroundings& at, bool with_mass, GaussProblem& problem) = 0;  // (2)
   // M of a problem that was filled without.
@@ -85,6 +88,9 @@ std::unique_ptr<Coordinates> make_coordinates(const Model& model, std::string_vi
 
 // Copies the columns of a six-column body block that the body has: all, or the last three of a point mass.
 template <class Block> auto body_columns(const Body& body, const Block& six) { return six.rightCols(body.nv()); }
+
+// The sizes of the rows of a problem by their numbers in the model; 1 for the length of a quaternion.
+Eigen::VectorXd row_sizes(const Model& model, const std::vector<int>& model_row);
 
 // The inertia of a body in its own velocities: diag(I, m 1).
 Mat6<double> body_inertia(const Body& body);

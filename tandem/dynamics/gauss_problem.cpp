@@ -55,46 +55,35 @@ void GaussProblem::add_Jt(const Eigen::VectorXd& lambda, Eigen::VectorXd& out) c
     }
 }
 
-void GaussProblem::term_sizes(const Eigen::VectorXd& y, const Eigen::VectorXd& lambda, Eigen::VectorXd& forces,
-                              Eigen::VectorXd& rows_out) const {
-  forces.resize(static_cast<Eigen::Index>(groups.size()));
-  rows_out = b.cwiseAbs();
-  const auto arm = [&](const Group& group, const Part& part, int row) {
-    double most = 0.0;
-    for (int k = 0; k < group.size; ++k) most = std::max(most, std::abs(part.J(row, k)) * unit[group.first + k]);
-    return most;
-  };
-  const auto inertia = [&](const Group& group) {
-    double most = 0.0;
-    for (int k = 0; k < group.M.rows(); ++k)
-      for (int l = 0; l < group.M.cols(); ++l)
-        most = std::max(most, unit[group.first + k] * unit[group.first + l] * std::abs(group.M(k, l)));
-    return most;
-  };
-  const auto speed = [&](const Group& group) {
-    double most = 0.0;
-    for (int k = group.first; k < group.first + group.size; ++k) most = std::max(most, std::abs(y[k]) / unit[k]);
-    return most;
-  };
-  const auto force = [&](const Group& group) {
-    double most = 0.0;
-    for (int k = group.first; k < group.first + group.size; ++k) most = std::max(most, unit[k] * std::abs(f[k]));
-    return most;
-  };
-  for (std::size_t g = 0; g < groups.size(); ++g)
-    forces[static_cast<Eigen::Index>(g)] = force(groups[g]) + inertia(groups[g]) * speed(groups[g]);
-  for (const Block& block : blocks)
-    for (const Part& part : block.parts)
-      for (int row = 0; row < block.rows; ++row)
-        forces[part.group] +=
-            arm(groups[static_cast<std::size_t>(part.group)], part, row) * std::abs(lambda[block.first_row + row]);
-  // Where forces cancel, the accelerations that are left are round-off of those that the applied ones could make.
+void GaussProblem::term_sizes(const Eigen::VectorXd& y, const Eigen::VectorXd& lambda, TermSizes& out) const {
+  out.forces.resize(static_cast<Eigen::Index>(groups.size()));
+  out.fastest.resize(out.forces.size());
+  out.rows = b.cwiseAbs();
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const Group& group = groups[g];
+    const double* own = unit.data() + group.first;
+    double inertia = 0.0, speed = 0.0, force = 0.0;
+    for (Eigen::Index l = 0; l < group.M.cols(); ++l)
+      for (Eigen::Index k = 0; k < group.M.rows(); ++k)
+        inertia = std::max(inertia, own[k] * own[l] * std::abs(group.M(k, l)));
+    for (int k = 0; k < group.size; ++k) {
+      speed = std::max(speed, std::abs(y[group.first + k]) / own[k]);
+      force = std::max(force, own[k] * std::abs(f[group.first + k]));
+    }
+    out.forces[static_cast<Eigen::Index>(g)] = force + inertia * speed;
+    // Where forces cancel, the accelerations that are left are round-off of those that the applied ones could make.
+    out.fastest[static_cast<Eigen::Index>(g)] = std::max(speed, inertia > 0.0 ? force / inertia : 0.0);
+  }
   for (const Block& block : blocks)
     for (const Part& part : block.parts) {
       const Group& group = groups[static_cast<std::size_t>(part.group)];
-      const double mass = inertia(group);
-      const double fastest = std::max(speed(group), mass > 0.0 ? force(group) / mass : 0.0);
-      for (int row = 0; row < block.rows; ++row) rows_out[block.first_row + row] += arm(group, part, row) * fastest;
+      const double* own = unit.data() + group.first;
+      for (int row = 0; row < block.rows; ++row) {
+        double arm = 0.0;
+        for (int k = 0; k < group.size; ++k) arm = std::max(arm, std::abs(part.J(row, k)) * own[k]);
+        out.forces[part.group] += arm * std::abs(lambda[block.first_row + row]);
+        out.rows[block.first_row + row] += arm * out.fastest[part.group];
+      }
     }
 }
 

@@ -28,6 +28,7 @@ struct TreeProblem {
   struct Link {
     int body = 0, parent = -1;  // parent: a link, −1 is the world, which does not move
     int first = 0;              // its first unknown; it has S.cols() of them
+    double length = 1.0;        // of its island, in metres
     Mat6<double> X;
     Mat6UpTo6<double> S;
     Vec6<double> c, f;
@@ -58,6 +59,7 @@ struct GaussProblem {
   struct Block {
     int first_row = 0, rows = 0;
     int holonomic = 0;               // its first rows: those with a φ
+    double length = 1.0;             // of its island, in metres
     std::vector<Part> parts{};       // each group at most once
     bool one_sided = false;          // φ ≤ 0 in place of φ = 0: never among the independent rows
     std::optional<Softness> soft{};  // the same
@@ -70,6 +72,8 @@ struct GaussProblem {
   Eigen::VectorXd rate;            // velocity residual J v + φ_t
   std::vector<int> rows;           // independent, ascending
   std::vector<int> position_rows;  // the same of the holonomic rows
+  Eigen::VectorXd row_size;        // of each row, in the unit of its φ: model/scale.hpp
+  double mass = 1.0;               // the machine's
   Eigen::VectorXd unit;            // of an unknown, so that lengths and angles compare: the island's length, or 1
   std::vector<int> model_row;  // the model's number of each row; −1 − body for the unit length of a body's quaternion
 
@@ -78,6 +82,10 @@ struct GaussProblem {
 
   Eigen::Index unknowns() const { return f.size(); }
   Eigen::Index row_count() const { return b.size(); }
+  // The largest φ, in parts of the machine.
+  double largest_gap() const {
+    return row_count() > 0 ? phi.cwiseQuotient(row_size).cwiseAbs().maxCoeff<Eigen::PropagateNaN>() : 0.0;
+  }
 
   // Dense copies, for dense methods; they allocate only when `out` has another size.
   void copy_M(Eigen::MatrixXd& out) const;
@@ -91,8 +99,11 @@ struct GaussProblem {
   void add_Jt(const Eigen::VectorXd& lambda, Eigen::VectorXd& out) const;
   // How large the terms of the equations are, for what remains to be held against: of M y − Jᵀ λ = f a number per
   // group, in the unit of a torque; of J y = b a number per row. `unit` makes the speeds of a group compare.
-  void term_sizes(const Eigen::VectorXd& y, const Eigen::VectorXd& lambda, Eigen::VectorXd& forces,
-                  Eigen::VectorXd& rows) const;
+  struct TermSizes {
+    Eigen::VectorXd forces, rows;
+    Eigen::VectorXd fastest;  // per group: its accelerations, in parts of `unit`
+  };
+  void term_sizes(const Eigen::VectorXd& y, const Eigen::VectorXd& lambda, TermSizes& out) const;
 };
 
 }  // namespace tandem

@@ -49,6 +49,15 @@ void add_product(BlockLdlt& S, int i, const Eigen::MatrixXd& Yt_i, int j, const 
   });
 }
 
+// What a remainder has of another.
+template <class Remainder> void take_out(const Remainder& taken, Remainder& other) {
+  for (int pass = 0; pass < 2; ++pass) {  // the second for round-off
+    const double c = taken.r.dot(other.r) / taken.r.squaredNorm();
+    other.r -= c * taken.r;
+    other.w -= c * taken.w;
+  }
+}
+
 }  // namespace
 
 void RowSystem::analyse(const GaussProblem& problem) {
@@ -125,7 +134,7 @@ void RowSystem::strong_rows(const GaussProblem& problem, double tolerance, std::
     if (ldlt_.kept()[row]) rows.push_back(static_cast<int>(row));
 }
 
-void RowSystem::choose_rows(const GaussProblem& problem, double tolerance, Among among, std::vector<int>& rows) {
+std::vector<int> RowSystem::find_sure_rows(const GaussProblem& problem, Among among) {
   form(problem, Weight::unit);
   among_.assign(keep_.size(), 0);
   for (const GaussProblem::Block& block : problem.blocks)
@@ -137,7 +146,11 @@ void RowSystem::choose_rows(const GaussProblem& problem, double tolerance, Among
   std::vector<int> doubtful;
   for (std::size_t row = 0; row < keep_.size(); ++row)
     if (among_[row] && !keep_[row]) doubtful.push_back(static_cast<int>(row));
-  if (!doubtful.empty()) {
+  return doubtful;
+}
+
+void RowSystem::choose_rows(const GaussProblem& problem, double tolerance, Among among, std::vector<int>& rows) {
+  if (std::vector<int> doubtful = find_sure_rows(problem, among); !doubtful.empty()) {
     find_lengths(problem);
     std::vector<Remainder> found;
     search(problem, std::move(doubtful), found);
@@ -146,6 +159,35 @@ void RowSystem::choose_rows(const GaussProblem& problem, double tolerance, Among
   rows.clear();
   for (std::size_t row = 0; row < keep_.size(); ++row)
     if (keep_[row]) rows.push_back(static_cast<int>(row));
+}
+
+void RowSystem::dependencies(const GaussProblem& problem, double tolerance,
+                             const std::function<void(const Eigen::VectorXd& w)>& each) {
+  const std::vector<int> doubtful = find_sure_rows(problem, Among::all);
+  if (doubtful.empty()) return;
+  find_lengths(problem);
+  std::vector<Remainder> found;
+  search(problem, doubtful, found);
+  std::vector<Remainder> taken = found;
+  rank_remainders(found, tolerance);
+  std::vector<char> done(keep_.size(), 0);
+  for (const Remainder& left : found) done[static_cast<std::size_t>(left.row)] = 1;
+  std::erase_if(taken, [&](const Remainder& of) { return done[static_cast<std::size_t>(of.row)] != 0; });
+  std::sort(taken.begin(), taken.end(),
+            [](const Remainder& a, const Remainder& b) { return a.measure() > b.measure(); });
+  for (std::size_t i = 0; i < taken.size(); ++i) {
+    done[static_cast<std::size_t>(taken[i].row)] = 1;
+    for (std::size_t k = 0; k < i; ++k) take_out(taken[k], taken[i]);
+  }
+  for (const Remainder& left : found) each(left.w.normalized());  // (7)
+  for (const int row : doubtful) {                                // those that repeat others
+    if (done[static_cast<std::size_t>(row)]) continue;
+    Remainder of;
+    of.w = Eigen::VectorXd::Unit(problem.row_count(), row);
+    reduce(problem, of);
+    for (const Remainder& other : taken) take_out(other, of);
+    each(of.w.normalized());
+  }
 }
 
 void RowSystem::find_lengths(const GaussProblem& problem) {
@@ -215,13 +257,7 @@ void RowSystem::rank_remainders(std::vector<Remainder>& found, double tolerance)
     if (measure < near * tolerance) near_.push_back({best->row, measure, true});
     const Remainder taken = std::move(*best);
     found.erase(best);
-    const double square = taken.r.squaredNorm();
-    for (Remainder& other : found)
-      for (int pass = 0; pass < 2; ++pass) {  // the second for round-off
-        const double c = taken.r.dot(other.r) / square;
-        other.r -= c * taken.r;
-        other.w -= c * taken.w;
-      }
+    for (Remainder& other : found) take_out(taken, other);
   }
   // (6)
   for (auto left = found.begin(); left != found.end(); ++left) {
@@ -242,10 +278,10 @@ void RowSystem::rank_remainders(std::vector<Remainder>& found, double tolerance)
   }
 }
 
-bool RowSystem::factor(const std::vector<int>& rows) {
+bool RowSystem::factor(const std::vector<int>& rows, const Eigen::VectorXd* square) {
   std::fill(keep_.begin(), keep_.end(), char{0});
   for (const int row : rows) keep_[static_cast<std::size_t>(row)] = 1;
-  return ldlt_.factor_kept(keep_);
+  return ldlt_.factor_kept(keep_, square);
 }
 
 void RowSystem::weigh(const GaussProblem& problem, Eigen::VectorXd& x) const {

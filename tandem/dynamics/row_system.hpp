@@ -9,17 +9,18 @@
 //   (3)  of every other row s the part that K does not span, on J itself:  r = s − Kᵀc,  K Kᵀ c = K s, repeated on r:
 //        K is well conditioned, so that r is right to round-off (corrected seminormal equations)
 //   (4)  r = Σ w_k row_k with w_s = 1. What tells is |r| / |w|: it does not change when another of the rows is taken
-//   for
-//        the dependent one, and no singular value of the rows is above it while all others are large
+//        for the dependent one, and no singular value of the rows is above it while all others are large
 //   (5)  the remainders among themselves, the largest first, until |r| / |w| is below the tolerance
 //   (6)  of each combination Σ w_k row_k that is nearly nothing, the row with the largest |w_k| is left out: the others
 //        say it best
+//   (7)  the w of all rows of which no more than the tolerance is left span what multipliers can do without a force
 // Rows that repeat others leave remainders of round-off. To find that out for all at once, (3) is done on a sum of them
 // with random factors; only where something is left of the sum it is halved.
 // Source: Björck, Numerical Methods for Least Squares Problems, 2.4.3 and 2.7 for (3) and (5).
 #pragma once
 
 #include <Eigen/Cholesky>
+#include <functional>
 
 #include "tandem/dynamics/gauss_problem.hpp"
 #include "tandem/linalg/block_ldlt.hpp"
@@ -48,13 +49,18 @@ class RowSystem {
   void choose_rows(const GaussProblem& problem, double tolerance, Among among, std::vector<int>& rows);
   // Of the last choice: those within tolerances::nearly_dependent of the tolerance, either way.
   const std::vector<NearRow>& near_rows() const { return near_; }
+  // (7): one at a time, w_k of unit length in all, of rows of unit length; and how long the rows are.
+  void dependencies(const GaussProblem& problem, double tolerance,
+                    const std::function<void(const Eigen::VectorXd& w)>& each);
+  const Eigen::VectorXd& lengths() const { return length_; }
   // After form(): the rows with a pivot above `tolerance`², in the order of elimination. For tolerances of which the
   // square is well above round-off.
   void strong_rows(const GaussProblem& problem, double tolerance, std::vector<int>& rows);
 
-  // Factors S over the given rows. False when they turn out to depend on each other.
-  bool factor(const std::vector<int>& rows);
-  double smallest_pivot() const { return ldlt_.smallest_pivot(); }   // of the last factors, in parts of its row's S_ii
+  // Factors S over the given rows. False when they turn out to depend on each other. Pivots are in parts of S_ii, or of
+  // `square` where that is larger: on the reduced cut a row may vanish in the coordinates, and not on the bodies.
+  bool factor(const std::vector<int>& rows, const Eigen::VectorXd* square = nullptr);
+  double smallest_pivot() const { return ldlt_.smallest_pivot(); }   // of the last factors
   void solve(Eigen::VectorXd& x) const { ldlt_.solve_in_place(x); }  // x: all rows; the others come out zero
   // x ← W x
   void weigh(const GaussProblem& problem, Eigen::VectorXd& x) const;
@@ -76,6 +82,7 @@ class RowSystem {
   };
   bool find_root(const GaussProblem::Group& group, const Eigen::VectorXd* shift, Root& root);
   void find_lengths(const GaussProblem& problem);
+  std::vector<int> find_sure_rows(const GaussProblem& problem, Among among);                       // (2); all others
   void reduce(const GaussProblem& problem, Remainder& of);                                         // (3)
   void search(const GaussProblem& problem, std::vector<int> rows, std::vector<Remainder>& found);  // where r is left
   void rank_remainders(std::vector<Remainder>& found, double tolerance);                           // (5)

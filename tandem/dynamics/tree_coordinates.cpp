@@ -287,6 +287,20 @@ void TreeCoordinates::speed_rate(const Model& model, double t, const Eigen::Vect
     }
 }
 
+void TreeCoordinates::sizes(const Model& model, Eigen::VectorXd& of_q, Eigen::VectorXd& of_v) const {
+  of_q.setOnes(forest_.nq);
+  of_v.setOnes(forest_.nv);
+  for (const Forest::Node& node : forest_.nodes)
+    for (int k = 0; k < node.nv; ++k) {
+      const bool angular = node.joint < 0
+                               ? node.nv == 6 && k < 3
+                               : joint_of(model, node).traits().coordinates[static_cast<std::size_t>(k)].angular;
+      if (angular) continue;  // a quaternion stands before the coordinates that move
+      of_v[node.v_first + k] = model.scale.of_body[static_cast<std::size_t>(node.body)];
+      of_q[node.q_first + k + node.nq - node.nv] = of_v[node.v_first + k];
+    }
+}
+
 double TreeCoordinates::settle(const Model& model, State& state) const {
   double off = 0.0;
   for (const Forest::Node& node : forest_.nodes) {

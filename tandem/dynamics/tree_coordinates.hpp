@@ -46,6 +46,7 @@ class TreeCoordinates final : public Coordinates {
   void solve_positions(const Model& model, const Eigen::VectorXd& q0, double w, const VecX<Dual<double>>& v,
                        VecX<Dual<double>>& q) const override;
   double settle(const Model& model, State& state) const override;
+  void sizes(const Model& model, Eigen::VectorXd& of_q, Eigen::VectorXd& of_v) const override;
   GaussProblem structure(const Model& model) override;
   void fill(const Surroundings& at, bool with_mass, GaussProblem& problem) override;
   void fill_mass(GaussProblem& problem) const override;

@@ -31,6 +31,7 @@ GaussProblem TreeCoordinates::structure(const Model& model) {
     TreeProblem::Link link;
     link.body = node.body;
     link.parent = node.parent;
+    link.length = model.scale.of_body[static_cast<std::size_t>(node.body)];
     link.first = tree_first_[static_cast<std::size_t>(node.tree)];
     for (int k = node.nv - 1; k >= 0; --k)
       if (const int unknown = unknown_of_speed(node.v_first + k); unknown >= 0) link.first = unknown;
@@ -41,7 +42,7 @@ GaussProblem TreeCoordinates::structure(const Model& model) {
   int row = 0;
   for (const int index : kept_) {
     const RowBlockInfo& info = model.blocks[static_cast<std::size_t>(index)];
-    GaussProblem::Block block{.first_row = row, .rows = info.rows, .holonomic = info.holonomic};
+    GaussProblem::Block block{.first_row = row, .rows = info.rows, .holonomic = info.holonomic, .length = info.length};
     TreeProblem::Block on_links;
     for (const int body : info.bodies) {
       const int node = forest_.node_of_body[static_cast<std::size_t>(body)];
@@ -65,6 +66,8 @@ GaussProblem TreeCoordinates::structure(const Model& model) {
   problem.b.setZero(row);
   problem.phi.setZero(row);
   problem.rate.setZero(row);
+  problem.row_size = row_sizes(model, problem.model_row);
+  problem.mass = model.scale.mass;
   tree.b.setZero(row);
   tree.row_square.setZero(row);
   return problem;

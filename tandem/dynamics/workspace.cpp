@@ -15,25 +15,42 @@ Workspace::Workspace(const Model& model, std::string_view cut, std::string_view 
   for (std::vector<int>* chosen : {&problem.rows, &problem.position_rows})
     chosen->reserve(static_cast<std::size_t>(problem.row_count()));
   system_.analyse(problem);
+  coordinates->sizes(model, q_size, v_size);
+  v_size /= model.scale.time;
 }
 
 void Workspace::update(const Model& model, const State& state) {
   refresh(model, state);
   choose_rows();
+  if (problem.row_count() > 0) find_pivot();
+}
+
+bool Workspace::find_pivot() {
+  system_.form(problem, RowSystem::Weight::unit);
+  const bool independent = system_.factor(problem.rows, problem.tree ? &problem.tree->row_square : nullptr);
+  smallest_pivot_ = system_.smallest_pivot();
+  return independent;
+}
+
+double Workspace::pivot_at(const Model& model, const State& state) {
+  refresh(model, state);
+  const double kept = smallest_pivot_, here = find_pivot() ? smallest_pivot_ : 0.0;
+  smallest_pivot_ = kept;
+  return here;
 }
 
 void Workspace::follow(const Model& model, const State& state) {
   refresh(model, state);
   if (problem.row_count() == 0) return;
-  system_.form(problem, RowSystem::Weight::unit);
-  const bool sure = system_.factor(problem.rows) && system_.smallest_pivot() > tolerances::sure_pivot;
+  const bool sure = find_pivot() && smallest_pivot_ > tolerances::sure_pivot;
   if (!sure || problem.rows.size() < most_rows) choose_rows();
 }
 
 // How far the bodies are from where the rows want them, in parts of the machine's length and radians.
 static double distance_off(const GaussProblem& problem) {
   double most = 0.0;
-  for (const GaussProblem::Block& block : problem.blocks)
+  for (const GaussProblem::Block& block : problem.blocks) {
+    if (block.one_sided || block.soft) continue;  // a slack rope and a spring are where they should be
     for (int k = 0; k < block.holonomic; ++k) {
       // On the reduced cut a row may vanish in the coordinates; on the bodies it does not.
       double arm = problem.tree ? std::sqrt(problem.tree->row_square[block.first_row + k]) : 0.0;
@@ -44,13 +61,17 @@ static double distance_off(const GaussProblem& problem) {
       }
       if (arm > 0.0) most = std::max(most, std::abs(problem.phi[block.first_row + k]) / arm);
     }
+  }
   return most;
+}
+
+double rank_tolerance(const GaussProblem& problem) {
+  return std::max(tolerances::rank, std::min(100.0 * distance_off(problem), 1e-3));
 }
 
 void Workspace::choose_rows() {
   if (problem.row_count() == 0) return;
-  // A state that is off by a little blurs dependence by as much.
-  const double tolerance = std::max(tolerances::rank, std::min(100.0 * distance_off(problem), 1e-3));
+  const double tolerance = rank_tolerance(problem);
   const auto moves_only = [](const GaussProblem::Block& block) { return block.holonomic < block.rows; };
   if (std::any_of(problem.blocks.begin(), problem.blocks.end(), moves_only))
     system_.choose_rows(problem, tolerance, RowSystem::Among::holonomic, problem.position_rows);
@@ -70,6 +91,15 @@ void Workspace::refresh(const Model& model, const State& state) {
 
 void Workspace::expand(const Model& model, const State& state, const Solution& in, Solution& out) {
   coordinates->expand({model, state, kinematics, applied, rows}, problem, in, out);
+}
+
+Eigen::VectorXd motion_sizes(const Model& model) {
+  Eigen::VectorXd sizes = Eigen::VectorXd::Ones(model.nv);
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const Body& body = model.bodies[i];
+    sizes.segment<3>(body.v_first + body.nv() - 3).setConstant(model.scale.of_body[i]);
+  }
+  return sizes;
 }
 
 double kinetic_energy(const Model& model, const Kinematics<double>& kinematics) {

@@ -22,18 +22,34 @@ class Workspace {
   // From a solution of `problem` at `state` to all bodies and all rows.
   void expand(const Model& model, const State& state, const Solution& in, Solution& out);
 
+  // At the last update() or follow(): what is left of the row that the others most nearly make up, squared, of rows
+  // that were independent before; 1 without rows.
+  double smallest_pivot() const { return smallest_pivot_; }
+  // The same at any state, which is then that of the workspace; what smallest_pivot() tells stays.
+  double pivot_at(const Model& model, const State& state);
+
   Kinematics<double> kinematics;
   AppliedForces<double> applied;
   Rows<double> rows;
   std::unique_ptr<Coordinates> coordinates;
   GaussProblem problem;
+  Eigen::VectorXd q_size, v_size;  // of the coordinates and speeds of a state: model/scale.hpp; speeds per its time
   bool with_mass = true;  // whether problem holds M; a method that never looks at M on the reduced cut may do without
   std::vector<NearRow> near_rows;  // of the last choice, as rows of the problem
   std::size_t most_rows = 0;       // that were ever independent
 
  private:
+  bool find_pivot();  // of the rows in use; false when they depend on each other
+
   RowSystem system_;
+  double smallest_pivot_ = 1.0;
 };
+
+// At which rows of `problem` depend on others: a state that is off its constraints blurs dependence by as much.
+double rank_tolerance(const GaussProblem& problem);
+
+// Of the velocities of all bodies, as displacements (model/scale.hpp): the length of the island, or a radian.
+Eigen::VectorXd motion_sizes(const Model& model);
 
 double kinetic_energy(const Model& model, const Kinematics<double>& kinematics);
 

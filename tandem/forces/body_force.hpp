@@ -20,6 +20,7 @@ struct BodyForce {
   static BodyForce read(Properties& properties) {
     return {.value = properties.vector_function("value"), .axes = read_axes(properties)};
   }
+  std::vector<TimeFunction> of_time() const { return {value.begin(), value.end()}; }
 
   template <class S> void apply(const Attachments<S>& at, const S& t, Loads<S>& loads) const {
     loads.forces[0] = load_vector<S>(value, axes, at.points[0].R, t);
@@ -35,6 +36,7 @@ struct BodyTorque {
   static BodyTorque read(Properties& properties) {
     return {.value = properties.vector_function("value"), .axes = read_axes(properties)};
   }
+  std::vector<TimeFunction> of_time() const { return {value.begin(), value.end()}; }
 
   template <class S> void apply(const Attachments<S>& at, const S& t, Loads<S>& loads) const {
     loads.torques[0] = load_vector<S>(value, axes, at.points[0].R, t);

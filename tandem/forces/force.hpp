@@ -5,6 +5,7 @@
 //   (1)  point i:       position p, velocity v, rotation R and angular velocity w of its body → force, torque
 //   (2)  coordinate j:  q, q̇ → effort along it
 //   (3)  potential:     the energy stored; the force must be minus its gradient
+// A law that depends on time has of_time(): those functions, so that their kinks and peaks are known before a run.
 // To add a law, copy spring_damper.hpp and add it to all.hpp.
 #pragma once
 
@@ -76,6 +77,7 @@ class Force {
       check_ = [law](Faults& faults) { law.check(faults); };
     if constexpr (requires { law.needs_scalar_coordinate(); }) needs_scalar_coordinate_ = law.needs_scalar_coordinate();
     if constexpr (requires { law.conservative(); }) conservative_ = law.conservative();
+    if constexpr (requires { law.of_time(); }) of_time_ = law.of_time();
     if constexpr (requires(Real length) { law.at_start(length); })
       at_start_ = [law](Real length) { return Force(law.at_start(length)); };
   }
@@ -85,6 +87,7 @@ class Force {
   int points() const { return points_; }
   int coordinates() const { return coordinates_; }
   bool needs_scalar_coordinate() const { return needs_scalar_coordinate_; }
+  const std::vector<TimeFunction>& of_time() const { return of_time_; }
   void check(Faults& faults) const {
     if (check_) check_(faults);
   }
@@ -99,6 +102,7 @@ class Force {
   int points_ = 0, coordinates_ = 0;
   bool needs_scalar_coordinate_ = true, conservative_ = false;
   Kernels<ForceKernel> kernels_;
+  std::vector<TimeFunction> of_time_;
   std::function<void(Faults&)> check_;
   std::function<Force(Real)> at_start_;
 };

@@ -28,6 +28,7 @@ struct JointEffort {
     if (!(damping >= 0.0)) faults.error_in("damping", "damping must not be negative" + but_is(value_of(damping)));
   }
   bool conservative() const { return damping == 0.0 && effort.is_constant() && effort.constant() == 0.0; }
+  std::vector<TimeFunction> of_time() const { return {effort}; }
   bool needs_scalar_coordinate() const { return stiffness != 0.0; }
 
   template <class S> void apply(const Attachments<S>& at, const S& t, Loads<S>& loads) const {

@@ -106,11 +106,13 @@ void Flow::half_explicit_rate(const State& stage, const State& next, double w, R
   for (int pass = 0;; ++pass) {  // (4)
     set_right_side(right_);
     method_.solve(model_, problem, solution_);
-    const double size = solution_.y.cwiseAbs().maxCoeff();
-    const double change = pass == 0 ? size : (solution_.y - before_).cwiseAbs().maxCoeff();
+    const double size = solution_.y.cwiseQuotient(problem.unit).cwiseAbs().maxCoeff();
+    const double change = pass == 0 ? size : (solution_.y - before_).cwiseQuotient(problem.unit).cwiseAbs().maxCoeff();
     if (change <= 1e-15 * size || (change <= 1e-12 * size && change > 0.5 * change_before)) break;
     if (pass == most_passes || !(change <= 4.0 * change_before))
-      throw NumericalError("the half-explicit stage does not converge: the step is too long here; use a smaller one");
+      throw NumericalError(
+          "the half-explicit stage does not converge: the step is too long here, or leads into a singular pose; use "
+          "another one");
     change_before = change;
     before_ = solution_.y;
     problem.multiply_J(solution_.y, product_);

@@ -40,6 +40,8 @@ class Flow {
 
   const Model& model() const { return model_; }
   const Coordinates& coordinates() const { return *workspace_.coordinates; }
+  const Eigen::VectorXd& q_size() const { return workspace_.q_size; }
+  const Eigen::VectorXd& v_size() const { return workspace_.v_size; }
 
  private:
   void stabilise();

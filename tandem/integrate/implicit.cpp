@@ -5,7 +5,7 @@
 namespace tandem {
 
 static constexpr const char* no_convergence =
-    "the implicit stage does not converge: the step is too long here; use a smaller one";
+    "the implicit stage does not converge: the step is too long here, or leads into a singular pose; use another one";
 
 const Implicit::Row& Implicit::c() {
   static const Row c{0.0, 0.5, 83.0 / 250, 31.0 / 50, 17.0 / 20, 1.0};
@@ -116,7 +116,7 @@ void Implicit::iterate(Flow& flow, State& stage) {
       before = 0.0;
     }
     const double change = newton_step(flow, stage, pass);
-    const double size = 1.0 + (stage.v.size() > 0 ? stage.v.cwiseAbs().maxCoeff() : 0.0);
+    const double size = 1.0 + (stage.v.size() > 0 ? stage.v.cwiseQuotient(flow.v_size()).cwiseAbs().maxCoeff() : 0.0);
     if (!std::isfinite(change)) break;
     if (change <= 1e-15 * size) return;
     const double rate = change / before;
@@ -140,7 +140,7 @@ double Implicit::newton_step(Flow& flow, State& stage, int pass) {
   }
 }
 
-// The largest change of a speed.
+// The largest change of a speed, in parts of the machine's.
 double Implicit::newton_step(Flow& flow, State& stage) {
   const double w = h_ * gamma;
   if (!has_factors_) {
@@ -159,7 +159,7 @@ double Implicit::newton_step(Flow& flow, State& stage) {
   lu_.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(change_);
   lu_.matrixLU().triangularView<Eigen::Upper>().solveInPlace(change_);
   stage.v += change_;
-  return change_.cwiseAbs().maxCoeff();
+  return change_.cwiseQuotient(flow.v_size()).cwiseAbs().maxCoeff();
 }
 
 void Implicit::find_jacobian(Flow& flow, const Eigen::VectorXd& q_base, double w, State& stage, Eigen::MatrixXd& D) {

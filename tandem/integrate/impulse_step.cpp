@@ -158,7 +158,7 @@ void ImpulseStep::project_positions(const Model& model, State& state, Workspace&
     const GaussProblem& problem = this->problem(workspace);
     if (iteration > 0) gap = residual_norms(problem).position;
     if (!std::isfinite(gap)) refuse_positions(model, problem);
-    if (gap <= std::max(options.slop, 1e-13)) break;
+    if (gap <= std::max(options.slop, tolerances::projected * model.scale.length)) break;
     if (!prepare(problem)) break;
     delta_.setZero(problem.unknowns());
     double moved = 0.0;

@@ -6,6 +6,7 @@
 
 #include "tandem/base/larger.hpp"
 #include "tandem/base/suggest.hpp"
+#include "tandem/base/tolerances.hpp"
 #include "tandem/integrate/dop853.hpp"
 #include "tandem/integrate/dopri5.hpp"
 #include "tandem/integrate/euler.hpp"
@@ -37,26 +38,31 @@ void Integrator::begin(const State& state, double h) {
 void Integrator::end(Flow& flow, State& state) {
   quaternion_error_ = flow.coordinates().settle(flow.model(), state);
   finish_ = state;
+  q_size_ = &flow.q_size();
+  v_size_ = &flow.v_size();
 }
 
 double Integrator::scaled(double tolerance, const Eigen::VectorXd& error_q, const Eigen::VectorXd& error_v) const {
-  double most = 0.0;
-  const auto measure = [&](const Eigen::VectorXd& error, const Eigen::VectorXd& from, const Eigen::VectorXd& to) {
+  const double of_x = std::max(tolerance, tolerances::step_round_off);
+  const double of_size = std::max(tolerance * tolerances::size_share, tolerances::size_round_off);
+  double most = 0.0;  // (2)
+  const auto measure = [&](const Eigen::VectorXd& error, const Eigen::VectorXd& from, const Eigen::VectorXd& to,
+                           const Eigen::VectorXd& size) {
     for (Eigen::Index i = 0; i < error.size(); ++i) {
-      keep_larger(most, std::abs(error[i]) / (tolerance * (1.0 + std::max(std::abs(from[i]), std::abs(to[i])))));
+      keep_larger(most, std::abs(error[i]) / (of_size * size[i] + of_x * std::max(std::abs(from[i]), std::abs(to[i]))));
     }
   };
-  measure(error_q, start_.q, finish_.q);
-  measure(error_v, start_.v, finish_.v);
+  measure(error_q, start_.q, finish_.q, *q_size_);
+  measure(error_v, start_.v, finish_.v, *v_size_);
   return most;
 }
-
-double Integrator::error(double tolerance, const State&) { return estimate(tolerance); }  // (2)
 
 void Integrator::interpolate(Flow& flow, const State& end, double t, State& out) {
   if (!has_last_) {
     if (!knows_first_) flow.rate(start_, first_);
-    flow.rate(end, last_);
+    State last = end;
+    last.t = start_.t + h_;  // on this side of a jump
+    flow.rate(last, last_);
   }
   has_last_ = true;
   const double x = (t - start_.t) / h_;
@@ -135,6 +141,11 @@ static const Tableau* table_of(std::string_view name) {
 
 std::vector<std::string> integrator_warnings(const Model& model) {
   const SimulationDescription& simulation = model.simulation;
+  if (find_integrator(integrator_of(model)).adaptive && simulation.tolerance < tolerances::step_round_off)
+    return {fmt::format(
+        "round-off is reached: no error of a step is known below {:.1e}, and the tolerance of {:g} is taken "
+        "as that",
+        tolerances::step_round_off, simulation.tolerance)};
   const Tableau* table = table_of(integrator_of(model));
   if (simulation.stabilisation != "baumgarte" || !table || find_integrator(integrator_of(model)).adaptive) return {};
   // Roots of s² + α s + β.

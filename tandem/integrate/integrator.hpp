@@ -3,8 +3,10 @@
 // Integrators run on q̇ = N(q) v and v̇ in the coordinates in use; quaternions are normalised at the end of a step.
 //   (1)  between the ends of a step, unless an integrator knows better, cubic Hermite in θ = (t − t₀)/h:
 //        x = (1 − θ) x₀ + θ x₁ + θ (θ − 1) ((1 − 2θ)(x₁ − x₀) + (θ − 1) h ẋ₀ + θ h ẋ₁)
-//   (2)  error of a step against what the tolerance allows, e/(tol (1 + |x|)), the largest of all components,
-//        before projection: what that moves does not shrink with the step
+//   (2)  error of a step against what the tolerance allows, e/(tol (0.03 s + |x|)), the largest of all components, with
+//        s the size of each (model/scale.hpp): the machine's length or a radian, of speeds per its time. It is taken
+//        before the projection: what that moves closes what all steps before have left too, and so does not shrink
+//        with the step. Round-off is 100 ε of |x| and 10 ε of s: less is not asked for
 #pragma once
 
 #include "tandem/integrate/flow.hpp"
@@ -16,8 +18,8 @@ class Integrator {
   virtual ~Integrator() = default;
   // Moves `state` by h; not projected.
   virtual void step(Flow& flow, double h, State& state) = 0;
-  // (2) of the last step, which ended in `end` after projection; 0 for fixed steps.
-  double error(double tolerance, const State& end);
+  // (2) of the last step; 0 for fixed steps.
+  virtual double error(double /*tolerance*/) { return 0.0; }
   // A state within the last step, which ended in `end` after projection. Not projected. (1)
   virtual void interpolate(Flow& flow, const State& end, double t, State& out);
   // The end of the last step was taken, projected; or another state takes its place. For what is kept between steps.
@@ -31,7 +33,6 @@ class Integrator {
  protected:
   void begin(const State& state, double h);  // allocates on the first call only
   void end(Flow& flow, State& state);        // settles, remembers
-  virtual double estimate(double /*tolerance*/) { return 0.0; }
   double scaled(double tolerance, const Eigen::VectorXd& error_q, const Eigen::VectorXd& error_v) const;
 
   State start_, finish_;  // before the projection
@@ -41,7 +42,7 @@ class Integrator {
   bool knows_first_ = true;  // whether step() sets first_
 
  private:
-  Eigen::VectorXd difference_q_, difference_v_;
+  const Eigen::VectorXd *q_size_ = nullptr, *v_size_ = nullptr;  // of the flow
 };
 
 // x += w ẋ
@@ -63,7 +64,7 @@ const IntegratorInfo& find_integrator(std::string_view name);
 std::string integrator_of(const Model& model);
 // Why a model's method, integrator and stabilisation do not go together, a line each; empty when they do.
 std::vector<std::string> integrator_obstacles(const Model& model);
-// What a user should know: a step too long for Baumgarte's constants.
+// What a user should know: a step too long for Baumgarte's constants, a tolerance below round-off.
 std::vector<std::string> integrator_warnings(const Model& model);
 
 }  // namespace tandem

@@ -15,8 +15,10 @@ ResidualNorms residual_norms(const GaussProblem& problem) {
   for (const GaussProblem::Block& block : problem.blocks) {
     if (block.soft) continue;
     for (int row = block.first_row; row < block.first_row + block.rows; ++row) {
-      keep_larger(norms.position, block.one_sided ? std::max(problem.phi[row], 0.0) : std::abs(problem.phi[row]));
-      if (!block.one_sided) keep_larger(norms.velocity, std::abs(problem.rate[row]));
+      const double metres = block.length / problem.row_size[row];
+      keep_larger(norms.position,
+                  metres * (block.one_sided ? std::max(problem.phi[row], 0.0) : std::abs(problem.phi[row])));
+      if (!block.one_sided) keep_larger(norms.velocity, metres * std::abs(problem.rate[row]));
     }
   }
   return norms;
@@ -25,7 +27,7 @@ ResidualNorms residual_norms(const GaussProblem& problem) {
 namespace {
 
 // Of (4). Pivots go with the square of the distance from the singular position.
-constexpr double weak_pivot = 1e-4, very_weak_pivot = 1e-8, met_to = 1e-11;
+constexpr double weak_pivot = 1e-4, very_weak_pivot = 1e-8;
 // Of (5): below this a pivot has no digit left that counts.
 constexpr double lost_pivot = 1e-13;
 
@@ -58,21 +60,45 @@ void Projection::prepare(const Model& model, const State& state, Workspace& work
 void Projection::form(const GaussProblem& problem) {
   const bool by_mass = norm_ == Norm::mass && system_.form(problem, RowSystem::Weight::inverse_mass,
                                                            shift_.needed() ? &shift_.diagonal() : nullptr) < 0;  // (3)
-  if (!by_mass) system_.form(problem, RowSystem::Weight::one);
+  if (!by_mass) system_.form(problem, norm_ == Norm::mass ? RowSystem::Weight::unit : RowSystem::Weight::one);
 }
 
-void Projection::factor(const GaussProblem& problem, const std::vector<int>& rows, const Eigen::VectorXd& residual) {
+// On the reduced cut a row may vanish in the coordinates near a singular position, and not on the bodies: then its
+// pivot, in parts of what is left of it, tells nothing.
+static bool any_vanishes(const GaussProblem& problem, const std::vector<int>& rows) {
+  if (!problem.tree) return false;
+  for (const GaussProblem::Block& block : problem.blocks)
+    for (int k = 0; k < block.rows; ++k) {
+      double square = 0.0;
+      for (const GaussProblem::Part& part : block.parts) {
+        const GaussProblem::Group& group = problem.groups[static_cast<std::size_t>(part.group)];
+        for (int i = 0; i < group.size; ++i) {
+          const double arm = part.J(k, i) * problem.unit[group.first + i];
+          square += arm * arm;
+        }
+      }
+      const double whole = problem.tree->row_square[block.first_row + k];
+      if (square < weak_pivot * whole && square > very_weak_pivot * whole &&
+          std::binary_search(rows.begin(), rows.end(), block.first_row + k))
+        return true;
+    }
+  return false;
+}
+
+void Projection::factor(const GaussProblem& problem, const std::vector<int>& rows, const Eigen::VectorXd& residual,
+                        double unit) {
   form(problem);
   system_.factor(rows);
   dense_ = false;
-  weak_ = system_.smallest_pivot() < weak_pivot;
+  weak_ = system_.smallest_pivot() < weak_pivot || any_vanishes(problem, rows);
   if (system_.smallest_pivot() > very_weak_pivot) return;
   // Light bodies between heavy ones make small pivots too, but of J M⁻¹ Jᵀ alone.
   system_.form(problem, RowSystem::Weight::unit);
   system_.strong_rows(problem, std::sqrt(very_weak_pivot), strong_);
   met_.clear();
   for (const int row : rows)
-    if (std::abs(residual[row]) > met_to || std::binary_search(strong_.begin(), strong_.end(), row))
+    if (std::abs(residual[row]) > tolerances::met_where_weak * unit * problem.row_size[row] ||
+        std::binary_search(strong_.begin(), strong_.end(), row))
       met_.push_back(row);  // (4)
   form(problem);
   const bool independent = system_.factor(met_);
@@ -103,11 +129,12 @@ int Projection::project_positions(const Model& model, State& state, Workspace& w
   if (problem.position_rows.empty()) return 0;
   double before = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
-    const double size = problem.phi.cwiseAbs().maxCoeff();
-    if (iteration == 0) factor(problem, problem.position_rows, problem.phi);
+    const double size = problem.largest_gap();
+    if (iteration == 0) factor(problem, problem.position_rows, problem.phi, 1.0);
     // Done when small, or when Newton has reached round-off and no longer gains.
-    if (size <= (weak_ ? 0.01 * tolerance : tolerance) || (size < 1e-9 && size > 0.5 * before)) return iteration;
-    if (iteration > 0) factor(problem, problem.position_rows, problem.phi);
+    const bool small = size <= (weak_ ? 0.01 * tolerance : tolerance) && !(always && iteration == 0 && size > 0.0);
+    if (small || (size < tolerances::stalled && size > 0.5 * before)) return iteration;
+    if (iteration > 0) factor(problem, problem.position_rows, problem.phi, 1.0);
     before = size;
     workspace.coordinates->retract(model, least_change(problem, problem.phi), state.q);  // (1)
     workspace.refresh(model, state);
@@ -122,10 +149,10 @@ int Projection::project_positions(const Model& model, State& state, Workspace& w
 void Projection::project_velocities(const Model& model, State& state, Workspace& workspace) {
   const GaussProblem& problem = workspace.problem;
   if (problem.row_count() == 0) return;
-  factor(problem, problem.rows, problem.rate);
+  factor(problem, problem.rows, problem.rate, 1.0 / model.scale.time);
   const auto off = [&] {
     double most = 0.0;
-    for (const int row : problem.rows) keep_larger(most, std::abs(problem.rate[row]));
+    for (const int row : problem.rows) keep_larger(most, std::abs(problem.rate[row]) / problem.row_size[row]);
     return most;
   };
   // Exact but for round-off, which small pivots enlarge: then what it left is taken out once more.

@@ -9,23 +9,18 @@
 // see gauss_problem.hpp.
 //   (4)  Near a singular position a row all but follows from the others: its pivot d in J Jᵀ goes to 0, and round-off
 //        in φ becomes a move φ/√d of the bodies, which later steps carry on. So where d is small, φ is closed to
-//        round-off; where d is very small, a row that is met to 1e-11 is left alone for that step.
+//        round-off; where d is very small, a row that is met to 1e-11 of its size is left alone for that step.
 //   (5)  Where a pivot of J W Jᵀ is lost in round-off, rows nearly depend on each other: QR (weighted_rows.hpp).
 #pragma once
 
+#include "tandem/base/tolerances.hpp"
 #include "tandem/methods/inertia_shift.hpp"
 #include "tandem/methods/method.hpp"
 #include "tandem/methods/weighted_rows.hpp"
 
 namespace tandem {
 
-// A given start may be this far from its constraints (metres, radians); it is then moved onto them.
-inline constexpr double start_tolerance = 1e-6;
-// A step that leaves a constraint by more than this (metres, radians) is too long to be trusted.
-inline constexpr double largest_step_residual = 0.01;
-// A body that turns further than this in one step (radians) is not followed by it.
-inline constexpr double largest_turn = 1.5;
-
+// In metres; what a row has in another unit counts by its size: a radian is as much as the length of the machine.
 struct ResidualNorms {
   double position = 0.0;  // largest |φ|
   double velocity = 0.0;  // largest |J v + φ_t|
@@ -38,8 +33,11 @@ class Projection {
  public:
   enum class Norm { mass, plain };
   explicit Projection(Norm norm = Norm::mass) : norm_(norm) {}
-  double tolerance = 1e-13;  // of φ, in metres and radians
+  double tolerance = tolerances::projected;  // of φ, in parts of the size of a row
   int most_iterations = 25;
+  // Positions are moved however small φ is. Left alone until it is large enough and then closed in one step, it would
+  // be a jump in what error control takes for a smooth motion.
+  bool always = false;
 
   // The symbolic work and E, at a first state of the workspace.
   void prepare(const Model& model, const State& state, Workspace& workspace);
@@ -51,7 +49,8 @@ class Projection {
  private:
   void form(const GaussProblem& problem);
   // Of the given rows, those to be met by `residual`; says on the way whether some are weak. (4)
-  void factor(const GaussProblem& problem, const std::vector<int>& rows, const Eigen::VectorXd& residual);
+  // `unit`: of the residual of a row of size 1.
+  void factor(const GaussProblem& problem, const std::vector<int>& rows, const Eigen::VectorXd& residual, double unit);
   const Eigen::VectorXd& least_change(const GaussProblem& problem, const Eigen::VectorXd& residual);
 
   Norm norm_;

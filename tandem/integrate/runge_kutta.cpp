@@ -52,7 +52,7 @@ void RungeKutta::step(Flow& flow, double h, State& state) {
   end(flow, state);
 }
 
-double RungeKutta::estimate(double tolerance) {  // (3)
+double RungeKutta::error(double tolerance) {  // (3)
   double sizes[2] = {0.0, 0.0};
   for (std::size_t which = 0; which < tableau_.e.size(); ++which) {
     sum(tableau_.e[which]);

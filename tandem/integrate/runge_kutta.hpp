@@ -26,9 +26,9 @@ class RungeKutta : public Integrator {
  public:
   explicit RungeKutta(const Tableau& tableau);
   void step(Flow& flow, double h, State& state) override;
+  double error(double tolerance) override;
 
  protected:
-  double estimate(double tolerance) override;
   // How two estimates become one, where a table has two.
   virtual double combine(double first, double /*second*/) const { return first; }
   // k_i of a stage given by a row of a.

@@ -183,6 +183,7 @@ void ModelReader::read_simulation(TableReader& top) {
     }
   }
   out.tolerance = value_of(reader.number("tolerance", out.tolerance));
+  if (const auto longest = reader.optional_number("max_step")) out.max_step = value_of(*longest);
   read_impulses(reader, out.impulses);
   reader.finish();
   out.source = reader.source();

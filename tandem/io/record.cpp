@@ -24,6 +24,19 @@ template <class Visit> void for_each_coordinate(const Model& model, Visit&& visi
 
 }  // namespace
 
+std::string normal_force_name(const Model& model, const Contact& contact) {
+  return fmt::format("{}.normal_force", model.constraints[static_cast<std::size_t>(contact.constraint)].name);
+}
+
+std::vector<std::string> columns_not_unique(const Model& model, const Uniqueness& unique) {
+  std::vector<std::string> names;
+  for (const ModelOutput& output : model.outputs)
+    if (!unique.of(model, output)) names.push_back(output.name);
+  for (const Contact& contact : contacts(model))
+    if (!unique.load(contact)) names.push_back(normal_force_name(model, contact));
+  return names;
+}
+
 std::vector<ResultColumn> record_columns(const Model& model) {
   std::vector<ResultColumn> columns{{"t", "s"}};
   for (const ModelOutput& output : model.outputs) columns.push_back({output.name, output.unit});
@@ -54,9 +67,7 @@ std::vector<ResultColumn> record_columns(const Model& model) {
   columns.push_back({"quaternion_error", ""});
   columns.push_back({"rank", ""});
   columns.push_back({"iterations", ""});
-  for (const Contact& contact : contacts(model))
-    columns.push_back(
-        {fmt::format("{}.normal_force", model.constraints[static_cast<std::size_t>(contact.constraint)].name), "N"});
+  for (const Contact& contact : contacts(model)) columns.push_back({normal_force_name(model, contact), "N"});
   return columns;
 }
 

@@ -26,7 +26,9 @@ struct Report::Parts {
     Json columns = Json::array();
     for (const ResultColumn& column : table.columns()) columns.push_back({column.name, column.unit});
     numbers.push_back(table.base64());
-    return {{"name", name}, {"table", numbers.size() - 1}, {"rows", table.rows()}, {"columns", columns}};
+    Json json{{"name", name}, {"table", numbers.size() - 1}, {"rows", table.rows()}, {"columns", columns}};
+    if (!table.not_unique().empty()) json["not_unique"] = table.not_unique();
+    return json;
   }
 };
 
@@ -44,16 +46,14 @@ void Report::about(const std::string& name, const std::string& value) {
 }
 void Report::notice(const std::string& text) { parts_->header["notices"].push_back(text); }
 
-static const char* grade_name(Grade grade) {
-  return grade == Grade::good ? "good" : grade == Grade::look ? "look" : "bad";
-}
-
 void Report::verdict(const Verdict& verdict) {
-  Json figures = Json::array();
+  Json reasons = Json::array(), figures = Json::array();
+  for (const TrustReason& reason : verdict.reasons)
+    reasons.push_back({{"trust", trust_name(reason.trust)}, {"text", reason.text}});
   for (const Figure& figure : verdict.figures)
-    figures.push_back({{"name", figure.name}, {"value", figure.value}, {"grade", grade_name(figure.grade)}});
+    figures.push_back({{"name", figure.name}, {"value", figure.value}, {"trust", trust_name(figure.trust)}});
   parts_->header["verdict"] = {
-      {"grade", grade_name(verdict.grade)}, {"sentence", verdict.sentence}, {"figures", figures}};
+      {"trust", trust_name(verdict.trust)}, {"sentence", verdict.sentence}, {"reasons", reasons}, {"figures", figures}};
 }
 
 // Strides are powers of two.
@@ -66,6 +66,8 @@ void Report::motion(const std::string& name, const ReportTable& table) {
   Json entry = parts_->add_table(name, table);
   entry["places"] = report_places_json(parts_->model, table.columns());
   parts_->header["motions"].push_back(std::move(entry));
+  if (!table.not_unique().empty())
+    notice("* redundant rows share the load: only the sum is determined, this is one way to share it.");
   if (table.stride() > 1)
     notice(fmt::format("To keep this file small, {} of {} rows are here: {}.", table.rows(), table.given(),
                        every(table.stride())));

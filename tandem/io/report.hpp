@@ -12,8 +12,8 @@
 
 #include <memory>
 
-#include "tandem/analysis/health.hpp"
 #include "tandem/analysis/sweep.hpp"
+#include "tandem/analysis/trust.hpp"
 #include "tandem/io/results.hpp"
 
 namespace tandem {
@@ -29,6 +29,9 @@ class ReportTable {
 
   const std::vector<ResultColumn>& columns() const { return columns_; }
   std::size_t rows() const { return t_.size() + (pending_ ? 1 : 0); }
+  // Columns of loads that redundant rows share; the page marks them. The last columns are those of report_reactions().
+  void mark_not_unique(const Model& model, const Uniqueness& unique);
+  const std::vector<std::size_t>& not_unique() const { return not_unique_; }
   std::size_t given() const { return given_; }    // rows
   std::size_t stride() const { return stride_; }  // every so many rows were kept
   std::string base64() const;
@@ -38,6 +41,7 @@ class ReportTable {
   void halve();
 
   std::vector<ResultColumn> columns_;
+  std::vector<std::size_t> not_unique_;
   std::size_t most_rows_, given_ = 0, stride_ = 1;
   std::vector<double> t_;
   std::vector<float> values_;  // row after row
@@ -55,23 +59,26 @@ Model model_of_results(const ResultTable& table, const std::string& name);
 // Its rows, with reactions where the model tells them. Throws FileError when they are not of this model.
 ReportTable report_of_results(const Model& model, const ResultTable& table);
 
-enum class Grade { good, look, bad };  // fine; worth a look; not to be trusted
 struct Figure {
   std::string name, value;
-  Grade grade = Grade::good;
+  Trust trust = Trust::trusted;
 };
+// What a page says first: a word, a sentence, the reasons and the figures behind them.
 struct Verdict {
-  Grade grade = Grade::good;
+  Trust trust = Trust::trusted;
   std::string sentence;
+  std::vector<TrustReason> reasons;
   std::vector<Figure> figures;
-  void add(Figure figure);  // the verdict is as bad as its worst figure
 };
 
-// `status` as status_name() gives it.
-Verdict run_verdict(const Model& model, std::string_view status, const std::string& reason,
-                    const HealthSummary& health);
-// What the rows of a result file tell of the same.
-HealthSummary health_of(const Model& model, const ResultTable& table);
+// Of a run that was judged; `status` as status_name() gives it.
+Verdict run_verdict(const Model& model, std::string_view status, const std::string& reason, const HealthSummary& health,
+                    const Judgement& judgement);
+// What the rows of a result file tell of the same; `shown` is report_of_results(), which knows what is unique. They
+// hold no events.
+HealthSummary health_of(const Model& model, const ResultTable& table, const ReportTable& shown);
+// As its file holds it; where it holds none, judged by its rows.
+Judgement judgement_of(const Model& model, const ResultTable& table, const ReportTable& shown);
 
 class Report {
  public:

@@ -1,69 +1,73 @@
-// The verdict of a report: docs/health.md, line by line.
+// What a page shows of the health record of a run, line by line as in docs/health.md; of the word: analysis/trust.hpp.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "tandem/base/larger.hpp"
+#include "tandem/io/record.hpp"
 #include "tandem/io/report.hpp"
 
 namespace tandem {
 
-void Verdict::add(Figure figure) {
-  grade = std::max(grade, figure.grade);
-  figures.push_back(std::move(figure));
-}
-
-static Grade above(double value, double limit) { return value <= limit ? Grade::good : Grade::look; }
-
-static void add_contacts(const Model& model, const HealthSummary& health, Verdict& out) {
+static void add_contacts(const Model& model, const HealthSummary& health, const Judgement& judgement, Verdict& out) {
   const std::vector<Contact> all = contacts(model);
   for (std::size_t i = 0; i < all.size() && i < health.lowest_loads.size(); ++i) {
     const Extreme& lowest = health.lowest_loads[i];
+    const bool shared = i < health.shared_loads.size() && health.shared_loads[i];
     const std::string& name = model.constraints[static_cast<std::size_t>(all[i].constraint)].name;
-    out.add({fmt::format("lowest load of {}", name),
-             lowest.value < 0.0 ? fmt::format("{:.4g} N at {:.4g} s: it would lift off", lowest.value, lowest.t)
-                                : fmt::format("{:.4g} N", lowest.value),
-             lowest.value < 0.0 ? Grade::look : Grade::good});
+    out.figures.push_back({fmt::format("lowest load of {}", name),
+                           fmt::format("{:.4g} N{}", lowest.value, shared ? ", not unique" : ""),
+                           lowest.value < 0.0 && !shared ? judgement.of("lift_off") : Trust::trusted});
   }
 }
 
-Verdict run_verdict(const Model& model, std::string_view status, const std::string& reason,
-                    const HealthSummary& health) {
+static std::string sentence_of(std::string_view status, const std::string& reason, Trust trust) {
+  if (status == "failed") return "The run failed; what it shows ends at the last good state.";
+  const char* what = trust == Trust::trusted ? "All that must hold does hold."
+                     : trust == Trust::look  ? "Something deserves a look."
+                                             : "What must hold does not hold.";
+  return status == "stopped" ? fmt::format("Stopped: {}. {}", reason, what) : what;
+}
+
+Verdict run_verdict(const Model& model, std::string_view status, const std::string& reason, const HealthSummary& health,
+                    const Judgement& judgement) {
   const bool by_impulses = model.simulation.method == "impulses";
-  const bool projects = model.simulation.stabilisation == "projection";
-  const std::string integrator = integrator_of(model);
-  const bool fourth_order = integrator != "euler" && integrator != "semi_implicit_euler";
-  Verdict out;
-  const bool failed = status == "failed";
-  out.add({"the run", reason.empty() ? std::string(status) : fmt::format("{}: {}", status, reason),
-           failed ? Grade::bad : Grade::good});
-  const auto share = [&](const char* name, double value, double limit) {
-    out.add({name, fmt::format("{:.2e}", value), above(value, limit)});
+  Verdict out{.trust = judgement.trust,
+              .sentence = sentence_of(status, reason, judgement.trust),
+              .reasons = judgement.reasons,
+              .figures = {}};
+  const auto add = [&](std::string name, std::string value, std::string_view kind) {
+    out.figures.push_back({std::move(name), std::move(value), judgement.of(kind)});
   };
+  const auto number = [](double value) { return fmt::format("{:.2e}", value); };
+  add("the run", reason.empty() ? std::string(status) : fmt::format("{}: {}", status, reason), "failed");
   if (health.energy_moved())
-    share("energy balance, of the energy that moved", health.relative_balance(), fourth_order ? 1e-6 : 1e-2);
+    add("energy balance, of the energy that moved", number(health.relative_balance()), "energy_balance");
   else
-    out.add({"energy balance", "no energy moved"});
-  share("position residual before projection", health.before.position, fourth_order ? 1e-4 : 1e-2);
-  share("position residual after", health.after.position, projects && !by_impulses ? 1e-9 : 1e-3);
-  share("velocity residual after", health.after.velocity, projects && !by_impulses ? 1e-9 : 1e-2);
+    add("energy balance", "no energy moved", "energy_balance");
+  add("position residual before projection, of the machine's size", number(health.before.position / model.scale.length),
+      "position_residual");
+  add("position residual after", number(health.after.position), "");
+  add("velocity residual after", number(health.after.velocity), "");
   if (!by_impulses) {
-    share("acceleration residual", health.acceleration, 1e-6);
-    out.add({"power of constraint forces", fmt::format("{:.2e} W", health.power),
-             projects ? above(health.power, 1e-6 * std::max(1.0, health.energy_scale)) : Grade::good});
+    add("acceleration residual", number(health.acceleration), "acceleration_residual");
+    add("power of constraint forces", number(health.power) + " W", "");
   }
-  share("quaternion from unit length", health.quaternion_error, 1e-6);
-  const bool changed = health.rank_changed >= 0.0;
-  out.add({"independent rows",
-           changed ? fmt::format("{} to {}: a singular pose at {:.4g} s", health.least_rank, health.most_rank,
-                                 health.rank_changed)
-                   : fmt::format("{}", health.most_rank),
-           changed ? Grade::look : Grade::good});
-  add_contacts(model, health, out);
-  out.sentence = out.grade == Grade::bad    ? "The run failed; what it shows ends at the last good state."
-                 : out.grade == Grade::look ? "Finished, with something worth a look."
-                                            : "All that must hold does hold.";
-  if (status == "stopped" && out.grade != Grade::bad) out.sentence = "Stopped: " + reason + ". " + out.sentence;
+  add("quaternion from unit length", number(health.quaternion_error), "");
+  add("independent rows",
+      health.rank_changed >= 0.0
+          ? fmt::format("{} to {}, changed at {:.4g} s", health.least_rank, health.most_rank, health.rank_changed)
+          : fmt::format("{}", health.most_rank),
+      "rank");
+  for (const HealthEvent& event : health.events) {
+    std::string name(event_name(event.kind));
+    std::replace(name.begin(), name.end(), '_', ' ');
+    add(name + ", times", fmt::format("{}", event.count),
+        name.starts_with("breakpoint") ? "breakpoint" : event_name(event.kind));
+  }
+  add_contacts(model, health, judgement, out);
+  if (health.horizon)
+    add("digits that last to the end", fmt::format("{:.0f} of 15", std::floor(health.horizon->digits)), "horizon");
   return out;
 }
 
@@ -99,16 +103,19 @@ class Columns {
 
 }  // namespace
 
-HealthSummary health_of(const Model& model, const ResultTable& table) {
+HealthSummary health_of(const Model& model, const ResultTable& table, const ReportTable& shown) {
   const Columns columns(table);
   HealthSummary out;
+  out.energy_lift = energy_of_lift(model);
   if (columns.rows() == 0) return out;
   out.energy_start = columns.energy(0);
   out.energy_end = columns.energy(columns.rows() - 1);
   for (std::size_t i = 0; i < columns.rows(); ++i) {
     const Energy energy = columns.energy(i);
     const double stored = energy.gravity + energy.spring - out.energy_start.gravity - out.energy_start.spring;
-    for (const double part : {energy.kinetic, std::abs(stored)}) keep_larger(out.energy_scale, part);
+    for (const double part : {energy.kinetic, std::abs(stored), std::abs(columns.at(i, "work_of_dampers")),
+                              std::abs(columns.at(i, "work_of_drives")), std::abs(columns.at(i, "work_of_forces"))})
+      keep_larger(out.energy_scale, part);
     for (const double part : {std::abs(energy.kinetic), std::abs(energy.gravity), energy.spring})
       keep_larger(out.energy_size, part);
   }
@@ -125,9 +132,24 @@ HealthSummary health_of(const Model& model, const ResultTable& table) {
     out.least_rank = std::min(out.least_rank, rank);
     out.most_rank = std::max(out.most_rank, rank);
   }
-  for (const Contact& contact : contacts(model))
-    out.lowest_loads.push_back(columns.lowest(
-        fmt::format("{}.normal_force", model.constraints[static_cast<std::size_t>(contact.constraint)].name)));
+  for (const Contact& contact : contacts(model)) {
+    const std::string name = normal_force_name(model, contact);
+    out.lowest_loads.push_back(columns.lowest(name));
+    const std::vector<std::size_t>& shared = shown.not_unique();
+    out.shared_loads.push_back(std::any_of(shared.begin(), shared.end(),
+                                           [&](std::size_t column) { return shown.columns()[column].name == name; }));
+  }
+  return out;
+}
+
+Judgement judgement_of(const Model& model, const ResultTable& table, const ReportTable& shown) {
+  const std::optional<Trust> held = find_trust(table.attribute("trust").value_or(""));
+  if (held) return Judgement::from_lines(*held, table.attribute("reasons").value_or(""));
+  Judgement out = judge(model, health_of(model, table, shown), table.attribute("status").value_or(""),
+                        table.attribute("reason").value_or(""));
+  out.add({Trust::look, "rows_alone",
+           "these results do not hold the word of their run: this is judged by their rows, which do not tell how it "
+           "ended, nor of singular poses and branches"});
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include "tandem/analysis/reactions.hpp"
 #include "tandem/dynamics/pair_motion.hpp"
 #include "tandem/io/record.hpp"
+#include "tandem/io/report.hpp"
 #include "tandem/io/report_json.hpp"
 
 namespace tandem {
@@ -90,6 +91,7 @@ Json force_json(const ModelForce& force) {
 Json report_model_json(const Model& model) {
   Json json{{"name", model.name}, {"title", model.title.empty() ? model.name : model.title}};
   json["gravity"] = vector_json(model.gravity);
+  json["length"] = model.scale.length;
   for (const char* list : {"bodies", "joints", "constraints", "forces"}) json[list] = Json::array();
   for (const Body& body : model.bodies) json["bodies"].push_back(body_json(body));
   for (const ModelJoint& joint : model.joints) json["joints"].push_back(joint_json(joint));
@@ -128,6 +130,28 @@ void report_reactions(const Model& model, Simulation& simulation, std::vector<do
     add(reaction.force);
     add(reaction.torque);
     add(reaction.point);
+  }
+}
+
+void ReportTable::mark_not_unique(const Model& model, const Uniqueness& unique) {
+  not_unique_.clear();
+  const auto add = [&](std::size_t column, bool is_unique) {
+    if (!is_unique) not_unique_.push_back(column);
+  };
+  std::size_t at = columns_.size() - 6 * model.joints.size() - 9 * model.constraints.size();  // of the reactions
+  for (const std::string& name : columns_not_unique(model, unique)) {
+    const auto end = columns_.begin() + static_cast<std::ptrdiff_t>(at);
+    const auto found = std::find_if(columns_.begin(), end, [&](const auto& column) { return column.name == name; });
+    if (found != end) add(static_cast<std::size_t>(found - columns_.begin()), false);
+  }
+  const auto add_parts = [&](const UniqueReaction& reaction) {
+    for (const auto* parts : {&reaction.force, &reaction.torque})
+      for (const bool part : *parts) add(at++, part);
+  };
+  for (const UniqueReaction& reaction : unique.joints) add_parts(reaction);
+  for (const UniqueReaction& reaction : unique.constraints) {
+    add_parts(reaction);
+    at += 3;  // the point
   }
 }
 

@@ -109,7 +109,7 @@ class RowState {
 // The reactions at a state; nothing once they cannot be found.
 class Reactions {
  public:
-  explicit Reactions(const Model& model) : model_(model) {
+  explicit Reactions(const Model& model) : model_(model), unique_(model) {
     if (model.joints.empty() && model.constraints.empty()) return;
     try {
       simulation_ = std::make_unique<Simulation>(model, StartOptions{.assemble = true});
@@ -118,11 +118,13 @@ class Reactions {
     }
   }
   bool known() const { return simulation_ != nullptr; }
+  const Uniqueness& unique() const { return unique_.of_all(); }
   void add(const State& bodies, std::vector<double>& out) {
     const std::size_t size = out.size();
     try {
       simulation_->set_bodies(bodies);
       report_reactions(model_, *simulation_, out);
+      unique_.row(simulation_->workspace(), simulation_->solution().rank);
     } catch (const NumericalError&) {
       out.resize(size);
       out.resize(size + 6 * model_.joints.size() + 9 * model_.constraints.size(), 0.0);
@@ -132,6 +134,7 @@ class Reactions {
  private:
   const Model& model_;
   std::unique_ptr<Simulation> simulation_;
+  UniquenessRecord unique_;
 };
 
 }  // namespace
@@ -167,6 +170,7 @@ ReportTable report_of_results(const Model& model, const ResultTable& table) {
     if (reactions.known()) reactions.add(state->at(row), values);
     out.row(values);
   }
+  if (reactions.known()) out.mark_not_unique(model, reactions.unique());
   return out;
 }
 

@@ -108,22 +108,20 @@ int BlockLdlt::find(int row, int column) const {
 void BlockLdlt::set_zero() { std::fill(numbers_.begin(), numbers_.end(), 0.0); }
 
 int BlockLdlt::factor(double tolerance, const Eigen::VectorXd* reference, const std::vector<char>* among) {
-  remember_diagonal(among);
-  for (std::size_t row = 0; reference != nullptr && row < original_.size(); ++row)
-    if (original_[row] > 0.0) original_[row] = std::max(original_[row], (*reference)[static_cast<Eigen::Index>(row)]);
+  remember_diagonal(among, reference);
   return eliminate(tolerance);
 }
 
-bool BlockLdlt::factor_kept(const std::vector<char>& keep) {
+bool BlockLdlt::factor_kept(const std::vector<char>& keep, const Eigen::VectorXd* reference) {
   assert(keep.size() == kept_.size());
   const auto wanted = keep.size() - static_cast<std::size_t>(std::count(keep.begin(), keep.end(), 0));
-  remember_diagonal(&keep);  // keep may be kept(), and is not read after this
+  remember_diagonal(&keep, reference);  // keep may be kept(), and is not read after this
   const bool all = eliminate(0.0) == static_cast<int>(wanted);
   if (!all) smallest_pivot_ = 0.0;
   return all;
 }
 
-void BlockLdlt::remember_diagonal(const std::vector<char>* keep) {
+void BlockLdlt::remember_diagonal(const std::vector<char>* keep, const Eigen::VectorXd* reference) {
   for (std::size_t a = 0; a < size_.size(); ++a) {
     const Block S = block(first_[a]);
     for (int i = 0; i < size_[a]; ++i) {
@@ -132,6 +130,8 @@ void BlockLdlt::remember_diagonal(const std::vector<char>* keep) {
       original_[row] = usable ? S(i, i) : 0.0;
     }
   }
+  for (std::size_t row = 0; reference != nullptr && row < original_.size(); ++row)
+    if (original_[row] > 0.0) original_[row] = std::max(original_[row], (*reference)[static_cast<Eigen::Index>(row)]);
 }
 
 int BlockLdlt::eliminate(double tolerance) {

@@ -57,7 +57,7 @@ class BlockLdlt {
   // vanish, round-off is left, and round-off is not a row. Rows that are not `among` those asked for are dropped.
   int factor(double tolerance, const Eigen::VectorXd* reference = nullptr, const std::vector<char>* among = nullptr);
   // The same with the rows given. False when a pivot of a kept row is not positive; that row is then dropped.
-  bool factor_kept(const std::vector<char>& keep);
+  bool factor_kept(const std::vector<char>& keep, const Eigen::VectorXd* reference = nullptr);
 
   const std::vector<char>& kept() const { return kept_; }
   // The least S_ii / S⁰_ii of the kept rows, 1 without any; 0 when factor_kept returned false.
@@ -90,7 +90,7 @@ class BlockLdlt {
     Eigen::Map<Known>(numbers_.data() + offset_[number], A.rows(), B.rows()).noalias() += A.lazyProduct(B.transpose());
   }
 
-  void remember_diagonal(const std::vector<char>* keep);
+  void remember_diagonal(const std::vector<char>* keep, const Eigen::VectorXd* reference);
   int eliminate(double tolerance);
   int factor_diagonal(int a, double tolerance);
   void divide_column(int a);

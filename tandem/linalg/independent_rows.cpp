@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "tandem/base/tolerances.hpp"
-
 namespace tandem {
 
 std::vector<int> all_rows(Eigen::Index rows) {
@@ -20,11 +18,11 @@ namespace {
 constexpr double least_share = 1e-4;
 
 // (1), (2): a combination of rows that vanishes, for each row that depends on others.
-Eigen::MatrixXd combinations(const Eigen::MatrixXd& A) {
+Eigen::MatrixXd combinations(const Eigen::MatrixXd& A, double tolerance) {
   const Eigen::Index m = A.rows();
   const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(A.transpose());
   Eigen::Index rank = 0;
-  while (rank < std::min(m, A.cols()) && std::abs(qr.matrixR()(rank, rank)) > tolerances::rank) ++rank;
+  while (rank < std::min(m, A.cols()) && std::abs(qr.matrixR()(rank, rank)) > tolerance) ++rank;
   Eigen::MatrixXd W = Eigen::MatrixXd::Zero(m - rank, m);
   if (rank == m) return W;
   const Eigen::MatrixXd C = qr.matrixR()
@@ -63,7 +61,7 @@ std::vector<Eigen::Index> from_the_end(Eigen::MatrixXd& W) {
 
 }  // namespace
 
-RowSelection explain_rows(const Eigen::MatrixXd& J, const std::vector<int>& order) {
+RowSelection explain_rows(const Eigen::MatrixXd& J, const std::vector<int>& order, double tolerance) {
   RowSelection result;
   std::vector<int> some;  // rows that are not zero
   for (const int row : order)
@@ -75,7 +73,7 @@ RowSelection explain_rows(const Eigen::MatrixXd& J, const std::vector<int>& orde
     A.row(k) = J.row(some[static_cast<std::size_t>(k)]) / length[k];
   }
   Eigen::MatrixXd W(0, A.rows());
-  if (A.size() > 0) W = combinations(A);  // Eigen does not take an empty matrix
+  if (A.size() > 0) W = combinations(A, tolerance);  // Eigen does not take an empty matrix
   const std::vector<Eigen::Index> named = from_the_end(W);
   std::size_t next = 0;
   for (const int row : order) {
@@ -102,8 +100,8 @@ RowSelection explain_rows(const Eigen::MatrixXd& J, const std::vector<int>& orde
   return result;
 }
 
-std::vector<int> first_independent_rows(const Eigen::MatrixXd& J, const std::vector<int>& order) {
-  return explain_rows(J, order).independent;
+std::vector<int> first_independent_rows(const Eigen::MatrixXd& J, const std::vector<int>& order, double tolerance) {
+  return explain_rows(J, order, tolerance).independent;
 }
 
 }  // namespace tandem

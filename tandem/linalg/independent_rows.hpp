@@ -1,6 +1,6 @@
 // Which rows of a matrix are independent, and on which rows the others depend.
 //
-//   (1)  rows scaled to unit length, QR with pivoting:  Aᵀ P = Q [R₁₁ R₁₂; 0 R₂₂],  |R₂₂| below tolerances::rank: that
+//   (1)  rows scaled to unit length, QR with pivoting:  Aᵀ P = Q [R₁₁ R₁₂; 0 R₂₂],  |R₂₂| below the tolerance: that
 //        tells how many depend on others, whatever the order
 //   (2)  what they depend on:  A₂ = Cᵀ A₁,  R₁₁ C = R₁₂;   W A = 0 with W = [1 −Cᵀ]
 //   (3)  W in echelon form, from the last row of A backwards: row k = Σ c_i row_i over rows that are kept
@@ -10,6 +10,8 @@
 
 #include <Eigen/Core>
 #include <vector>
+
+#include "tandem/base/tolerances.hpp"
 
 namespace tandem {
 
@@ -25,9 +27,10 @@ struct RowSelection {
 };
 
 // The independent rows among `order`, tried in that order: (1), (2).
-std::vector<int> first_independent_rows(const Eigen::MatrixXd& J, const std::vector<int>& order);
+std::vector<int> first_independent_rows(const Eigen::MatrixXd& J, const std::vector<int>& order,
+                                        double tolerance = tolerances::rank);
 // The same with the dependencies spelled out.
-RowSelection explain_rows(const Eigen::MatrixXd& J, const std::vector<int>& order);
+RowSelection explain_rows(const Eigen::MatrixXd& J, const std::vector<int>& order, double tolerance = tolerances::rank);
 
 std::vector<int> all_rows(Eigen::Index rows);
 

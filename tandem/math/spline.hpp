@@ -1,9 +1,11 @@
-// Cubic splines through given points: twice continuously differentiable, natural or periodic ends.
+// Piecewise cubics through given points: splines, twice continuously differentiable, with natural or periodic ends; or
+// monotone where the points are, and once continuously differentiable.
 //
 //   (1)  on [x_i, x_i+1], u = x − x_i:  f = a_i + b_i u + c_i u² + d_i u³
 #pragma once
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "tandem/base/time_function.hpp"
@@ -17,11 +19,16 @@ class CubicSpline {
   CubicSpline() = default;
   // `x` strictly increasing, at least 2 (natural) or 3 (periodic, first and last y equal) points.
   CubicSpline(std::vector<Real> x, const std::vector<Real>& y, SplineEnds ends);
+  // Never beyond the two points of a piece, and level where they are.
+  static CubicSpline monotone(std::vector<Real> x, const std::vector<Real>& y);
 
   Real first() const { return x_.front(); }
   Real last() const { return x_.back(); }
+  const std::vector<Real>& knots() const { return x_; }
+  // The lowest and highest value on piece i, ends included.
+  std::pair<double, double> range(std::size_t i) const;
 
-  // Value and derivatives; beyond the ends of a natural spline the end pieces go on as straight lines.
+  // Value and derivatives; beyond the ends, unless it is periodic, the end pieces go on as straight lines.
   template <class S> Jet<S> jet(const S& at) const {
     const Real span = last() - first();
     S s = at;

@@ -80,12 +80,12 @@ void Articulated::solve(const Model& model, const GaussProblem& problem, Solutio
 bool Articulated::meets_rows(const Model& model, const GaussProblem& problem, const Solution& solution) {
   if (problem.rows.empty()) return true;
   problem.multiply_J(solution.y, product_);
-  problem.term_sizes(solution.y, solution.lambda, force_size_, row_size_);
+  problem.term_sizes(solution.y, solution.lambda, sizes_);
   // At rest all terms vanish but for round-off: then the machine's own accelerations are what counts.
   const double usual = 1.0 / (model.scale.time * model.scale.time);
   for (const int row : problem.rows) {
     const double size =
-        row_size_[row] + usual * std::sqrt(problem.tree->row_square[row]) + std::abs(problem.tree->b[row]);
+        sizes_.rows[row] + usual * std::sqrt(problem.tree->row_square[row]) + std::abs(problem.tree->b[row]);
     if (!(std::abs(product_[row] - problem.b[row]) <= tolerances::recursion_met * size)) return false;
   }
   return true;
@@ -109,16 +109,17 @@ void Articulated::solve_by_recursion(const Model& model, const GaussProblem& pro
 void Articulated::take_armature_back(const Model& model, const GaussProblem& problem, Solution& solution) {
   const auto refuse = [&] {
     Eigen::Index without = 0;
-    armature_.maxCoeff(&without);
+    armature_.cwiseProduct(problem.unit.cwiseAbs2()).maxCoeff(&without);
     throw NumericalError("the accelerations are not determined: " +
                          problem.names->without_inertia(model, static_cast<int>(without)));
   };
   const auto moved = [&](const Eigen::VectorXd& from) {
-    return (solution.y - from).cwiseProduct(armature_.cwiseSign()).cwiseAbs().maxCoeff();
+    return (solution.y - from).cwiseProduct(armature_.cwiseSign()).cwiseQuotient(problem.unit).cwiseAbs().maxCoeff();
   };
   first_ = solution.y;
-  const double push = 1.0 + first_.cwiseAbs().maxCoeff();
-  given_ = first_ + push * armature_.cwiseSign();
+  const double time = model.scale.time;
+  const double push = 1.0 / (time * time) + first_.cwiseQuotient(problem.unit).cwiseAbs().maxCoeff();
+  given_ = first_ + push * armature_.cwiseSign().cwiseProduct(problem.unit);
   sweep(model, problem, solution);
   if (!(moved(first_) <= 0.5 * push)) refuse();
   for (int pass = 0; !(moved(given_) <= 1e-14 * push); ++pass) {
@@ -170,9 +171,14 @@ void Articulated::add_armature(const GaussProblem& problem, int link, Square6& D
     const double root = llt.matrixLLT()(k, k);
     return llt.info() == Eigen::Success ? root * root : 0.0;
   };
-  const double largest = fronts_[static_cast<std::size_t>(link)].I.diagonal().maxCoeff();
+  const Vec6<double> diagonal = fronts_[static_cast<std::size_t>(link)].I.diagonal();
+  const double area = on.length * on.length;  // what makes masses and moments of inertia compare
+  const double largest = std::max(diagonal.head<3>().maxCoeff(), area * diagonal.tail<3>().maxCoeff());
+  const auto size = [&](Eigen::Index k) {
+    return on.S.col(k).head<3>().squaredNorm() + on.S.col(k).tail<3>().squaredNorm() / area;
+  };
   for (Eigen::Index k = 0; k < D.rows(); ++k) {
-    const bool regular = pivot(k) > 1e-12 * D(k, k) && pivot(k) > 1e-12 * on.S.col(k).squaredNorm() * largest;
+    const bool regular = pivot(k) > 1e-12 * D(k, k) && pivot(k) > 1e-12 * size(k) * largest;
     double& armature = armature_[on.first + k];
     if (!regular && armature == 0.0) {
       Mat6<double> mean = Mat6<double>::Zero();

@@ -94,7 +94,8 @@ class Articulated final : public Method {
   bool has_armature_ = false;
   BlockLdlt world_;
   Eigen::VectorXd world_right_;
-  Eigen::VectorXd product_, force_size_, row_size_;
+  Eigen::VectorXd product_;
+  GaussProblem::TermSizes sizes_;
   DenseLagrange dense_;
 };
 

@@ -98,6 +98,8 @@ void BlockSweeper::take_structure(const GaussProblem& problem) {
   groups_.resize(problem.groups.size());  // made in place: Eigen's LLT may not be copied before its first compute()
   blocks_.assign(problem.blocks.size(), {});
   parts_.clear();
+  row_size_ = problem.row_size;
+  unit_ = problem.unit.size() == problem.unknowns() ? problem.unit : Eigen::VectorXd::Ones(problem.unknowns());
   for (std::size_t k = 0; k < groups_.size(); ++k) {
     groups_[k].first = problem.groups[k].first;
     groups_[k].size = problem.groups[k].size;

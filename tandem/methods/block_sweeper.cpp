@@ -60,7 +60,8 @@ template <int R, int N> void BlockSweeper::weigh_block(const Block& block) {
   auto sum = of_rows<padded_rows(R)>(rest_, block.rows);
   sum.setZero();
   for (std::size_t k = block.first_part; k < block.last_part; ++k)
-    for (Eigen::Index i = 0; i < at.columns(parts_[k]); ++i) sum += at.J(parts_[k]).col(i).cwiseAbs2();
+    for (Eigen::Index i = 0; i < at.columns(parts_[k]); ++i)
+      sum += unit_[parts_[k].first + i] * unit_[parts_[k].first + i] * at.J(parts_[k]).col(i).cwiseAbs2();
   for (Eigen::Index i = 0; i < at.rows(); ++i) at.weight()[i] = sum[i] > 0.0 ? 1.0 / std::sqrt(sum[i]) : 1.0;
 }
 
@@ -261,7 +262,8 @@ double BlockSweeper::correct_block(const Block& block, const Eigen::VectorXd& ph
   double asked = 0.0;
   for (int i = 0; i < n; ++i) {
     const double value = phi[block.first_row + i];
-    const double beyond = std::clamp(std::max(std::abs(value) - slop, 0.0), 0.0, largest);
+    const double beyond =
+        std::clamp(std::max(std::abs(value) - slop, 0.0), 0.0, largest * row_size_[block.first_row + i]);
     error[i] = !swept(block, i) || (block.rule.one_sided && value < 0.0) ? 0.0 : std::copysign(beyond, value);
     asked = std::max(asked, std::abs(error[i]));
   }

@@ -9,7 +9,8 @@
 //   (5)  δ = −M⁻¹ Jᵀ K⁻¹ clamp(φ beyond slop)             positions, for one block; the caller retracts by δ
 //   (6)  soft, with ω = 2π frequency, ζ = damping ratio, effective mass m = 1/K, k = m ω², d = 2 m ζ ω:
 //        softness = m γ = 1 / (h (2ζω + hω²)),  feedback = h k γ = ω / (2ζ + hω),  target = −φ_t − feedback · φ
-//   (7)  residual: the largest |J v + Γ λ − target| / |J_row|; for a slack one-sided row only what is beyond the target
+//   (7)  residual: the largest |J v + Γ λ − target| / |J_row|, lengths in parts of the machine's; for a slack one-sided
+//        row only what is beyond the target
 //   (8)  its scale: the largest of Σ|J||v| + |target| over the same rows, for v as it is and as it was without λ
 // At velocity level v is V* = v + h M⁻¹ f and the target −φ_t; at acceleration level v is M⁻¹ f, the target b, and what
 // comes out is y. Rows that repeat a row of the same block get no impulse; rows that repeat one of another block share
@@ -85,6 +86,7 @@ class BlockSweeper {
   // (5) for block `index`: adds to delta, in the parts the block touches only. `phi` are the residuals of all rows of
   // the problem. Soft and inactive blocks and slack one-sided rows ask for nothing. Returns the largest |clamp(…)|; 0
   // says that there is nothing to do.
+  // `largest` is in parts of the size of a row.
   double correct(int index, const Eigen::VectorXd& phi, double slop, double largest, Eigen::VectorXd& delta);
 
  private:
@@ -148,6 +150,8 @@ class BlockSweeper {
   std::vector<Block> blocks_;
   std::vector<Part> parts_;        // block by block
   Eigen::VectorXd numbers_;        // block by block: all that View shows
+  Eigen::VectorXd row_size_;       // of rows (model/scale.hpp)
+  Eigen::VectorXd unit_;           // of unknowns
   std::vector<char> counts_;       // of rows; 0: left out, not asked whether it is met
   Eigen::VectorXd rest_, change_;  // of one block: target − J v − Γ λ, and Δλ
   Eigen::VectorXd free_;           // v without λ

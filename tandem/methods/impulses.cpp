@@ -5,6 +5,8 @@
 #include <Eigen/Cholesky>
 #include <numbers>
 
+#include "tandem/base/tolerances.hpp"
+
 namespace tandem {
 
 void Impulses::solve(const Model& model, const GaussProblem& problem, Solution& solution) {
@@ -17,7 +19,9 @@ void Impulses::solve(const Model& model, const GaussProblem& problem, Solution& 
     rule.one_sided = block.one_sided;
     rule.active = !block.soft;
     if (block.one_sided)  // (3)
-      rule.active = problem.phi[block.first_row] >= -1e-9 && problem.rate[block.first_row] >= -1e-9;
+      rule.active =
+          problem.phi[block.first_row] >= -tolerances::taut * problem.row_size[block.first_row] &&
+          problem.rate[block.first_row] * model.scale.time >= -tolerances::taut * problem.row_size[block.first_row];
   }
   if (shift_.needed()) {
     shifted_ = problem;
@@ -54,17 +58,19 @@ void Impulses::sweep(const Model& model, const GaussProblem& problem, Solution& 
 void Impulses::take_shift_back(const Model& model, const GaussProblem& problem, Solution& solution) {
   const auto refuse = [&] {
     Eigen::Index without = 0;
-    (solution.y.cwiseAbs().cwiseProduct(shift_.diagonal())).maxCoeff(&without);
+    (solution.y.cwiseAbs().cwiseProduct(shift_.diagonal()).cwiseProduct(problem.unit)).maxCoeff(&without);
     Eigen::VectorXd z = Eigen::VectorXd::Zero(problem.unknowns());
     z[without] = 1.0;
     throw NumericalError("the accelerations are not determined: " + free_direction(model, problem, z));
   };
   const Eigen::VectorXd first = solution.y;
   const Eigen::VectorXd at = shift_.diagonal().cwiseSign();
-  const double push = 1.0 + first.cwiseAbs().maxCoeff();
-  shift_.take_back(given_, first + push * at, f_);
+  const double push =
+      1.0 / (model.scale.time * model.scale.time) + first.cwiseQuotient(problem.unit).cwiseAbs().maxCoeff();
+  shift_.take_back(given_, first + push * at.cwiseProduct(problem.unit), f_);
   sweep(model, problem, solution);
-  if (!((solution.y - first).cwiseProduct(at).cwiseAbs().maxCoeff() <= 0.5 * push)) refuse();
+  const Eigen::VectorXd moved = (solution.y - first).cwiseQuotient(problem.unit).cwiseProduct(at);
+  if (!(moved.cwiseAbs().maxCoeff() <= 0.5 * push)) refuse();
   for (int pass = 0; !(shift_.take_back(given_, solution.y, f_) <= 1e-12); ++pass) {
     if (pass == 100) refuse();
     sweep(model, problem, solution);

@@ -2,6 +2,7 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -30,6 +31,19 @@ static Eigen::VectorXd least_inertia(const GaussProblem& problem, int size, cons
   return least;
 }
 
+// The least of the given groups, masses on arms of the machine's length; infinite where none has any.
+static double least_moment(const GaussProblem& problem, const std::vector<int>& among) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const int g : among) {
+    const GaussProblem::Group& group = problem.groups[static_cast<std::size_t>(g)];
+    for (int k = 0; k < group.M.rows(); ++k) {
+      const double unit = problem.unit[group.first + k];
+      if (group.M(k, k) > 0.0) least = std::min(least, unit * unit * group.M(k, k));
+    }
+  }
+  return least;
+}
+
 // The groups that share rows with each group.
 static std::vector<std::vector<int>> neighbours(const GaussProblem& problem) {
   std::vector<std::vector<int>> beside(problem.groups.size());
@@ -45,6 +59,7 @@ void InertiaShift::find(const GaussProblem& problem) {
   needed_ = false;
   diagonal_.setZero(problem.unknowns());
   taken_back_.setZero(problem.unknowns());
+  unit_ = problem.unit;
   std::vector<std::vector<int>> beside;
   std::vector<int> all(problem.groups.size());
   std::iota(all.begin(), all.end(), 0);
@@ -55,10 +70,17 @@ void InertiaShift::find(const GaussProblem& problem) {
     if (!needed_) beside = neighbours(problem);
     needed_ = true;
     if (!anywhere.contains(group.size)) anywhere[group.size] = least_inertia(problem, group.size, all);
+    // Of its own and of those beside it the larger: a light body beside a heavy one has too little to hold on to.
+    double moment = 0.0;
+    for (const double each : {least_moment(problem, {static_cast<int>(g)}), least_moment(problem, beside[g])})
+      if (std::isfinite(each)) moment = std::max(moment, each);
+    if (moment == 0.0) moment = least_moment(problem, all);
+    if (!std::isfinite(moment)) moment = problem.mass;
+    const auto around = [&](int k) { return moment / (problem.unit[group.first + k] * problem.unit[group.first + k]); };
     const Eigen::VectorXd near = least_inertia(problem, group.size, beside[g]), &any = anywhere[group.size];
     for (int k = 0; k < group.size; ++k) {
-      const double least = std::isfinite(near[k]) ? near[k] : std::isfinite(any[k]) ? any[k] : 1.0;
-      diagonal_[group.first + k] = share * std::max(least, group.M(k, k));
+      const double own = std::isfinite(near[k]) ? near[k] : std::isfinite(any[k]) ? any[k] : around(k);
+      diagonal_[group.first + k] = share * std::max(own, group.M(k, k));
     }
   }
 }
@@ -68,11 +90,11 @@ void InertiaShift::apply(GaussProblem& problem) const {
 }
 
 double InertiaShift::take_back(const Eigen::VectorXd& given, const Eigen::VectorXd& y, Eigen::VectorXd& f) {
-  double change = 0.0, size = given.cwiseAbs().maxCoeff();
+  double change = 0.0, size = given.cwiseProduct(unit_).cwiseAbs().maxCoeff();
   for (Eigen::Index k = 0; k < y.size(); ++k) {
     const double now = diagonal_[k] * y[k];
-    change = std::max(change, std::abs(now - taken_back_[k]));
-    size = std::max(size, std::abs(now));
+    change = std::max(change, unit_[k] * std::abs(now - taken_back_[k]));
+    size = std::max(size, unit_[k] * std::abs(now));
     taken_back_[k] = now;
     f[k] = given[k] + now;
   }

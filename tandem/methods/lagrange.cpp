@@ -62,7 +62,7 @@ double Lagrange::find_rest(const GaussProblem& problem, const Solution& solution
   problem.add_Jt(solution.lambda, force_rest_);
   problem.multiply_J(solution.y, row_product_);
   row_rest_ = problem.b - row_product_;
-  if (sizes) problem.term_sizes(solution.y, solution.lambda, force_size_, row_size_);
+  if (sizes) problem.term_sizes(solution.y, solution.lambda, sizes_);
   double rest = 0.0;
   const auto keep = [&](double left, double size) {
     if (!(left <= rest * size)) rest = size > 0.0 ? left / size : std::numeric_limits<double>::infinity();
@@ -72,9 +72,9 @@ double Lagrange::find_rest(const GaussProblem& problem, const Solution& solution
     double left = 0.0;
     for (int k = group.first; k < group.first + group.size; ++k)
       keep_larger(left, problem.unit[k] * std::abs(force_rest_[k]));
-    keep(left, force_size_[static_cast<Eigen::Index>(g)]);
+    keep(left, sizes_.forces[static_cast<Eigen::Index>(g)]);
   }
-  for (const int row : problem.rows) keep(std::abs(row_rest_[row]), row_size_[row]);
+  for (const int row : problem.rows) keep(std::abs(row_rest_[row]), sizes_.rows[row]);
   return rest;
 }
 
@@ -82,10 +82,11 @@ double Lagrange::find_rest(const GaussProblem& problem, const Solution& solution
 bool Lagrange::is_met_as_a_whole(const GaussProblem& problem) const {
   double left = 0.0;
   for (Eigen::Index k = 0; k < force_rest_.size(); ++k) keep_larger(left, problem.unit[k] * std::abs(force_rest_[k]));
-  if (!(left <= tolerances::refined_large * (force_size_.size() > 0 ? force_size_.maxCoeff() : 0.0))) return false;
+  if (!(left <= tolerances::refined_large * (sizes_.forces.size() > 0 ? sizes_.forces.maxCoeff() : 0.0))) return false;
   left = 0.0;
-  for (const int row : problem.rows) keep_larger(left, std::abs(row_rest_[row]));
-  return left <= tolerances::refined_large * (row_size_.size() > 0 ? row_size_.maxCoeff() : 0.0);
+  for (const int row : problem.rows) keep_larger(left, std::abs(row_rest_[row]) / problem.row_size[row]);
+  const double most = sizes_.rows.size() > 0 ? sizes_.rows.cwiseQuotient(problem.row_size).maxCoeff() : 0.0;
+  return left <= tolerances::refined_large * most;
 }
 
 void Lagrange::correct(const GaussProblem& problem, Solution& solution) {  // (2)
@@ -107,7 +108,8 @@ void Lagrange::correct(const GaussProblem& problem, Solution& solution) {  // (2
 bool Lagrange::is_determined(const GaussProblem& problem) {
   Solution motion;
   motion.y.resize(problem.unknowns());
-  for (Eigen::Index k = 0; k < motion.y.size(); ++k) motion.y[k] = std::sin(1.0 + 7.3 * static_cast<double>(k));
+  for (Eigen::Index k = 0; k < motion.y.size(); ++k)
+    motion.y[k] = problem.unit[k] * std::sin(1.0 + 7.3 * static_cast<double>(k));
   motion.lambda.setZero(problem.row_count());
   const auto weight = [&] { return motion.y.cwiseAbs2().dot(shift_.diagonal()); };
   // A few homogeneous passes: (M + E) y − Jᵀλ = E y, J y = 0.

@@ -38,7 +38,7 @@ class Lagrange final : public Method {
   DenseLagrange dense_;
   Eigen::VectorXd force_rest_, row_rest_;  // r₁, r₂ of (3)
   Eigen::VectorXd product_, row_product_;
-  Eigen::VectorXd force_size_, row_size_;  // of the terms of the equations
+  GaussProblem::TermSizes sizes_;
 };
 
 }  // namespace tandem

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "tandem/base/suggest.hpp"
@@ -183,24 +185,37 @@ void require_rows_met(const Model& model, const GaussProblem& problem, const Sol
                                      row_name(model, problem, unmet->first), unmet->second));
 }
 
-void inertia_scale(const Eigen::MatrixXd& M, Eigen::VectorXd& scale) {
-  scale.resize(M.rows());
+void inertia_scale(const GaussProblem& problem, const Eigen::MatrixXd& M, Eigen::VectorXd& scale) {
+  constexpr double round_off = 1e-14;  // of moments of inertia: masses count on arms of the machine's length
+  scale.setZero(M.rows());
+  const auto moment = [&](Eigen::Index k) { return M(k, k) * problem.unit[k] * problem.unit[k]; };
+  double least = std::numeric_limits<double>::infinity(), largest = 0.0;
   for (Eigen::Index k = 0; k < M.rows(); ++k) {
     // Round-off of what it is coupled with is no inertia. What a body elsewhere weighs says nothing about this one.
-    double most = M(k, k);
+    double most = moment(k);
     for (Eigen::Index j = 0; j < M.rows(); ++j)
-      if (M(j, k) != 0.0) most = std::max(most, M(j, j));
-    scale[k] = M(k, k) > 1e-14 * most ? 1.0 / std::sqrt(M(k, k)) : 1.0;
+      if (M(j, k) != 0.0) most = std::max(most, moment(j));
+    if (!(moment(k) > round_off * most)) continue;
+    scale[k] = 1.0 / std::sqrt(M(k, k));
+    least = std::min(least, moment(k));
+    largest = std::max(largest, moment(k));
   }
+  const double middle = largest > 0.0 ? std::sqrt(least) * std::sqrt(largest) : 1.0;
+  for (Eigen::Index k = 0; k < M.rows(); ++k)
+    if (scale[k] == 0.0) scale[k] = problem.unit[k] / std::sqrt(middle);
 }
 
 std::string free_direction(const Model& model, const GaussProblem& problem, const Eigen::VectorXd& z) {
   Eigen::Index largest = 0;
-  z.cwiseAbs().maxCoeff(&largest);
-  double own = 0.0, most = 0.0;
+  z.cwiseQuotient(problem.unit).cwiseAbs().maxCoeff(&largest);
+  double own = 0.0, most = 0.0, of_most = 0.0;
   for (const GaussProblem::Group& group : problem.groups)
     for (int k = 0; k < group.M.rows(); ++k) {
-      most = std::max(most, group.M(k, k));
+      const double unit = problem.unit[group.first + k], moment = unit * unit * group.M(k, k);
+      if (moment > of_most) {
+        of_most = moment;
+        most = group.M(k, k);
+      }
       if (group.first + k == static_cast<int>(largest)) own = group.M(k, k);
     }
   const auto unknown = static_cast<int>(largest);

@@ -63,8 +63,9 @@ std::optional<std::pair<int, double>> unmet_row(const Model& model, const GaussP
 void require_rows_met(const Model& model, const GaussProblem& problem, const Solution& solution);
 // A motion z that has no inertia, in the user's words: body "rod" can turn about its x axis …
 std::string free_direction(const Model& model, const GaussProblem& problem, const Eigen::VectorXd& z);
-// Speeds in units of their inertia: scale_i = M_ii^-½, or 1 where there is none beyond round-off.
-void inertia_scale(const Eigen::MatrixXd& M, Eigen::VectorXd& scale);
+// Speeds in units of their inertia: scale_i = M_ii^-½, or that of the machine where there is none beyond round-off. M:
+// the problem's, dense.
+void inertia_scale(const GaussProblem& problem, const Eigen::MatrixXd& M, Eigen::VectorXd& scale);
 // A row of the problem by name.
 std::string row_name(const Model& model, const GaussProblem& problem, int row);
 bool is_holonomic(const Model& model, const GaussProblem& problem, int row);

@@ -24,7 +24,7 @@ void NullSpace::scale(const GaussProblem& problem) {
   const Eigen::Index n = problem.unknowns(), m = static_cast<Eigen::Index>(problem.rows.size());
   problem.copy_M(M_);
   problem.copy_J(all_rows_);
-  inertia_scale(M_, speed_scale_);
+  inertia_scale(problem, M_, speed_scale_);
   for (Eigen::Index k = 0; k < n; ++k) {
     M_.row(k) *= speed_scale_[k];
     M_.col(k) *= speed_scale_[k];

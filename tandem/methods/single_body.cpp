@@ -79,14 +79,15 @@ void require_forbidden(const ConstrainedBody& body, const ForbiddenMotion& forbi
                std::to_string(j) + " of the allowed motion S");
 }
 
-// q̈ from S q̈ = a − ṡ, all scaled to one unit.
-VecX<double> joint_acceleration(const ConstrainedBody& body, const Vec6<double>& a, const Vec6<double>& d) {
+// q̈ from S q̈ = a − ṡ, all scaled to one unit; `force`: the size of f − p in it.
+VecX<double> joint_acceleration(const ConstrainedBody& body, const Vec6<double>& a, const Vec6<double>& d,
+                                double force) {
   const Vec6<double> scale = d.cwiseInverse();
   const MatX<double> S = scale.asDiagonal() * body.S;
   const Vec6<double> moved = scale.cwiseProduct(a - body.s_dot);
   VecX<double> q_ddot(S.cols());
   if (q_ddot.size() > 0) q_ddot = S.householderQr().solve(moved);  // (2)
-  const double size = scale.cwiseProduct(a).norm() + scale.cwiseProduct(body.s_dot).norm() + scale.norm();
+  const double size = scale.cwiseProduct(a).norm() + scale.cwiseProduct(body.s_dot).norm() + force;
   if (!((moved - S * q_ddot).norm() <= fits * size))
     refuse("the rate T_dot_v does not fit the rate s_dot: T_dot_v + Tᵀ s_dot must be zero");
   return q_ddot;
@@ -149,7 +150,7 @@ ConstrainedMotion solve_by_multipliers(const ConstrainedBody& body, const Forbid
 
   const Vec6<double> a = d.cwiseProduct(solution.head<6>());
   const VecX<double> lambda = -solution.tail(n_c).cwiseQuotient(lengths);
-  return {joint_acceleration(body, a, d), a, forbidden.T * lambda};  // (5)
+  return {joint_acceleration(body, a, d, right.head<6>().norm()), a, forbidden.T * lambda};  // (5)
 }
 
 ConstrainedMotion solve_by_multipliers(const ConstrainedBody& body, const Vec6<double>& f) {

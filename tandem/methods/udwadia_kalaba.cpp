@@ -1,6 +1,7 @@
 #include "tandem/methods/udwadia_kalaba.hpp"
 
 #include <Eigen/LU>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 
@@ -194,7 +195,7 @@ bool UdwadiaKalaba::solve_singular(const GaussProblem& problem, Solution& soluti
   const Eigen::Index n = problem.unknowns();
   problem.copy_M(M_);
   // Equilibrated by the diagonal of M, so that grams and tonnes in one model do not decide about rank.
-  inertia_scale(M_, speed_scale_);
+  inertia_scale(problem, M_, speed_scale_);
   B_ = J_;
   for (Eigen::Index k = 0; k < n; ++k) {
     M_.row(k) *= speed_scale_[k];
@@ -202,14 +203,27 @@ bool UdwadiaKalaba::solve_singular(const GaussProblem& problem, Solution& soluti
     B_.col(k) *= speed_scale_[k];
   }
   force_ = speed_scale_.cwiseProduct(problem.f);
+  // At least as large as M now is: rows and masses stand below each other, and units must not decide about rank.
+  double most = 0.0, length = std::numeric_limits<double>::infinity();
+  for (Eigen::Index k = 0; k < B_.rows(); ++k) most = std::max(most, B_.row(k).norm());
+  for (Eigen::Index k = 0; k < B_.rows(); ++k)
+    if (const double own = B_.row(k).norm(); own > tolerances::rank * most) length = std::min(length, own);
+  rest_ = b_;
+  if (std::isfinite(length)) {
+    B_ /= length;
+    rest_ /= length;
+  }
   const auto rank = static_cast<Eigen::Index>(problem.rows.size());
-  stacked_.stack(M_, force_, B_, b_, rank);  // (3)
+  stacked_.stack(M_, force_, B_, rest_, rank);  // (3)
   if (!stacked_.is_clear() || stacked_.rank() < n) return false;
   stacked_.solve(solution.y);
   solution.y.array() *= speed_scale_.array();
   problem.multiply_M(solution.y, change_);
   change_ -= problem.f;
-  inverse_.compute(J_, rank);
+  change_.array() *= problem.unit.array();
+  B_ = J_;
+  for (Eigen::Index k = 0; k < n; ++k) B_.col(k) *= problem.unit[k];
+  inverse_.compute(B_, rank);
   inverse_.solve_transposed(change_, multipliers_);
   return true;
 }
@@ -235,13 +249,22 @@ void check_sizes(const DenseSystem& system) {
     throw std::invalid_argument("a dense system needs M (n × n), F (n), A (m × n) and b (m)");
 }
 
+// Of M with a unit diagonal, so that units do not matter: beyond this, an eigenvalue is round-off.
+bool is_regular(const Eigen::MatrixXd& M) {
+  constexpr double round_off = 1e-13;
+  if (!(M.diagonal().minCoeff() > 0.0)) return M.size() == 0;
+  const Eigen::VectorXd scale = M.diagonal().cwiseSqrt().cwiseInverse();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> mass(scale.asDiagonal() * M * scale.asDiagonal());
+  return mass.eigenvalues()[0] > round_off * mass.eigenvalues().cwiseAbs().maxCoeff();
+}
+
 }  // namespace
 
 DenseAnswer solve_udwadia_kalaba(const DenseSystem& system) {
   check_sizes(system);
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> mass(system.M);
-  if (!(mass.eigenvalues()[0] > 1e-13 * mass.eigenvalues().cwiseAbs().maxCoeff()))
+  if (!is_regular(system.M))
     throw std::invalid_argument("Udwadia-Kalaba needs a regular mass matrix; Udwadia-Phohomsiri does not");
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> mass(system.M);
   const Eigen::MatrixXd half_inverse = mass.operatorInverseSqrt();
   const Eigen::VectorXd a = half_inverse * (half_inverse * system.F);
   const Eigen::Index rank = rank_of(system.A);

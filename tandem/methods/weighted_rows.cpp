@@ -22,7 +22,7 @@ Eigen::VectorXd WeightedRows::factor(const GaussProblem& problem, const std::vec
   augmented_ = false;
   if (by_mass) {
     problem.copy_M(M_);
-    inertia_scale(M_, speed_scale_);
+    inertia_scale(problem, M_, speed_scale_);
     M_ = (speed_scale_.asDiagonal() * M_ * speed_scale_.asDiagonal()).eval();
   } else {
     speed_scale_.setOnes(n);

@@ -1,3 +1,4 @@
+#include "tandem/base/tolerances.hpp"
 #include "tandem/model/compiler.hpp"
 
 namespace tandem {
@@ -29,6 +30,7 @@ Model Compiler::run() {
   if (!faults_.any_error()) {
     list_row_blocks();
     out_.scale = find_scale(out_);
+    for (RowBlockInfo& block : out_.blocks) set_row_sizes(out_, block);
   }
   return std::move(out_);
 }
@@ -66,8 +68,14 @@ Vector3 Compiler::unit(const Source& source, std::string_view key, const Vector3
   return value / length;
 }
 
+double Compiler::reach() const {
+  double most = 0.0;
+  for (const Body& body : out_.bodies) most = std::max(most, std::abs(value_of(body.X_WC.p.norm())));
+  return most;
+}
+
 void Compiler::require_at_point_mass(const Source& source, std::string_view key, const BodyFrame& frame) {
-  if (is_point_mass(frame.body) && frame.X_CF.p.norm() > 1e-9)
+  if (is_point_mass(frame.body) && !(value_of(frame.X_CF.p.norm()) <= tolerances::coincide * reach()))
     error(
         source, key,
         fmt::format("\"{}\" is a point mass: the point must be its own position", out_.bodies[index(frame.body)].name));

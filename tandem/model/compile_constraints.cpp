@@ -75,7 +75,7 @@ PairConstraint Compiler::compile_pair(const ConstraintDescription& in, const Con
   if (faults_.error_count() > errors_before || !in.source.refused.empty()) return out;  // the start says nothing then
   const Pose<Real> X_FM = start_relative(out.first, out.second);
   out.constraint = type.at_start(X_FM);
-  if (const std::string trouble = out.constraint.trouble({X_FM.R, X_FM.p}); !trouble.empty())
+  if (const std::string trouble = out.constraint.trouble({X_FM.R, X_FM.p}, reach()); !trouble.empty())
     error(in.source, "points", "at the start " + trouble);
   return out;
 }

@@ -45,8 +45,17 @@ void Compiler::check_simulation() {
   if (in.step > 0.0 && in.duration > 0.0)
     if (const std::string trouble = too_many_steps(in.duration, in.step); !trouble.empty())
       error(in.source, in.source.keys.contains("step") ? "step" : "duration", trouble);
-  positive(in.source, "alpha", in.alpha);
-  positive(in.source, "beta", in.beta);
+  if (!(in.max_step > 0.0))
+    error(in.source, "max_step", fmt::format("max_step must be positive, not {}", in.max_step));
+  else if (in.duration > 0.0)
+    if (const std::string trouble = too_many_steps(in.duration, in.max_step); !trouble.empty())
+      error(in.source, "max_step", trouble);
+  const auto not_negative = [&](std::string_view key, double value) {
+    if (!(value >= 0.0) || !std::isfinite(value))
+      error(in.source, key, fmt::format("{} must not be negative, but it is {}", key, value));
+  };
+  not_negative("alpha", in.alpha);
+  not_negative("beta", in.beta);
   if (!(in.tolerance >= 1e-14 && in.tolerance <= 0.1))
     error(in.source, "tolerance", "tolerance must be between 1e-14 and 0.1" + not_this(in.tolerance));
   const Source& options = in.impulses.source;

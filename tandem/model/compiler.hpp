@@ -82,6 +82,8 @@ class Compiler {
   std::optional<CoordinateRef> find_coordinate(const Source& source, const CoordinateName& name, bool scalar,
                                                const std::string& entry = "");
 
+  // How far bodies lie from the origin: what numbers of the file are compared with before the machine's scale is known.
+  double reach() const;
   bool is_point_mass(int body) const { return body != world && out_.bodies[index(body)].point_mass; }
   // A lever arm on a point mass would be lost, so it is refused.
   void require_at_point_mass(const Source& source, std::string_view key, const BodyFrame& frame);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <optional>
 #include <string>
 #include <variant>
@@ -161,7 +162,7 @@ struct ImpulseOptions {
   double baumgarte = 0.0;  // fraction of the position error taken out by the velocities of a sub-step
   int position_iterations = 10;
   double slop = 0.0;                // position error that is left alone (metres, radians)
-  double largest_correction = 0.2;  // of a row in one iteration
+  double largest_correction = 0.2;  // of a row in one iteration, in parts of the machine's length, radians
   bool warm_start = true;
   Source source{};
 };
@@ -173,9 +174,10 @@ struct SimulationDescription {
   std::string coordinates = "quasi";
   std::string cut{};                 // empty: the one the method prefers
   double alpha = 10.0, beta = 25.0;  // of Baumgarte
-  double tolerance = 1e-9;           // of adaptive integrators: error of a step, relative and (SI units) absolute
+  double tolerance = 1e-9;           // of adaptive integrators: error of a step, relative and in parts of the machine
   ImpulseOptions impulses{};
   double step = 0.01;
+  double max_step = std::numeric_limits<double>::infinity();  // no integrator steps further
   double duration = 10.0;
   Source source{};
 };

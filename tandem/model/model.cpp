@@ -96,6 +96,11 @@ std::string Model::row_name(int row) const {
   return fmt::format("{}, {}", block_name(block), block.row_names[static_cast<std::size_t>(row - block.first_row)]);
 }
 
+double Model::row_size(int row) const {
+  const RowBlockInfo& block = block_of_row(row);
+  return block.sizes[static_cast<std::size_t>(row - block.first_row)];
+}
+
 bool Model::is_holonomic(int row) const {
   const RowBlockInfo& block = block_of_row(row);
   return row - block.first_row < block.holonomic;

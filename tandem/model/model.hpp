@@ -185,6 +185,8 @@ struct RowBlockInfo {
   int rows = 0, holonomic = 0;
   std::vector<int> bodies;  // that its Jacobian touches, without the world
   std::vector<std::string> row_names;
+  double length = 1.0;                          // of the island, in metres
+  std::vector<double> sizes;                    // per row, in the unit of φ: scale.hpp
   bool is_one_sided(const Model& model) const;  // a rope
   bool is_soft(const Model& model) const;
 };
@@ -231,6 +233,7 @@ struct Model {
   Location where(const RowBlockInfo& block) const;          // its joint, constraint or drive in the file
   const RowBlockInfo& block_of_row(int row) const;
   bool is_holonomic(int row) const;
+  double row_size(int row) const;  // in the unit of its φ: scale.hpp
 };
 
 }  // namespace tandem

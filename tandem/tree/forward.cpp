@@ -4,8 +4,9 @@
 //   (2)  inward:  U = I S, D = Sᵀ U, u = τ − Sᵀ p;   I^a = I − U D⁻¹ Uᵀ, p^a = p + I^a c + U D⁻¹ u;  to the parent
 //   (3)  outward: a′ = X a_parent + c,  v̇ = D⁻¹ (u − Uᵀ a′),  a = a′ + S v̇;  the world has −g
 // The row and column that a joint eliminates are zero in I^a and never computed.
-//   (4)  D counts where it is above 1e-12 of the size of I: below is round-off, a motion that nothing resists. It gives
-//        accelerations that are not numbers, which forward() tells of; methods/articulated knows what to do then.
+//   (4)  D counts where it is above 1e-12 of the size of I, masses times the square of the machine's length: below is
+//        round-off, a motion that nothing resists. It gives accelerations that are not numbers, which forward() tells
+//        of; methods/articulated knows what to do then.
 #include <limits>
 
 #include "tandem/tree/kinematics.hpp"
@@ -17,19 +18,22 @@ namespace {
 constexpr double least_inertia = 1e-12;  // (4)
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-template <class S> TANDEM_INLINE S size_of(const ArticulatedInertia<S>& I) {
-  return I.A.xx + I.A.yy + I.A.zz + I.C.xx + I.C.yy + I.C.zz;
+template <class S> TANDEM_INLINE S size_of(const TreeLink<S>& link) {
+  const ArticulatedInertia<S>& I = link.I;
+  return I.A.xx + I.A.yy + I.A.zz + link.area * (I.C.xx + I.C.yy + I.C.zz);
 }
-template <class S> TANDEM_INLINE S inverse_of(const S& D, const ArticulatedInertia<S>& I) {
-  return select(value_of(D) > least_inertia * value_of(size_of(I)), S(1.0) / D, S(not_a_number));
+// `unit`: what makes D a moment of inertia.
+template <class S> TANDEM_INLINE S inverse_of(const S& D, double unit, const TreeLink<S>& link) {
+  return select(unit * value_of(D) > least_inertia * value_of(size_of(link)), S(1.0) / D, S(not_a_number));
 }
-// D = L diag(d) Lᵀ, and d⁻¹ L⁻¹ u of u. D is its lower triangle. Unrolled, all of it stays in registers.
-template <int n, class S>
-TANDEM_INLINE void factor(S (&D)[n][n], S (&u)[n], const ArticulatedInertia<S>& I, WideJoint& wide) {
-  const S least = least_inertia * size_of(I);
+// D = L diag(d) Lᵀ, and d⁻¹ L⁻¹ u of u. D is its lower triangle. Unrolled, all of it stays in registers. Of six
+// freedoms the first three are linear.
+template <int n, class S> TANDEM_INLINE void factor(S (&D)[n][n], S (&u)[n], const TreeLink<S>& link, WideJoint& wide) {
+  const S least = least_inertia * size_of(link);
 #pragma GCC unroll 6
   for (int j = 0; j < n; ++j) {
-    const S d_inverse = D[j][j] > least ? 1.0 / D[j][j] : not_a_number;
+    const double unit = n == 6 && j < 3 ? link.area : 1.0;
+    const S d_inverse = unit * D[j][j] > least ? 1.0 / D[j][j] : not_a_number;
 #pragma GCC unroll 6
     for (int i = j + 1; i < n; ++i) {
       const S l = D[i][j] * d_inverse;
@@ -90,7 +94,7 @@ TANDEM_INLINE void pass_turn(const TreeLink<S>& link, const AfterTurn<S>& left, 
 template <class S>
 TANDEM_INLINE void turn_inward(TreeLink<S>& link, const S& tau, TreeLink<S>& parent) {  // (2), S = (z, 0)
   const ArticulatedInertia<S>& I = link.I;
-  const S D_inverse = inverse_of(I.A.zz, I);
+  const S D_inverse = inverse_of(I.A.zz, 1.0, link);
   const S u = (tau - link.p_w.z) * D_inverse;
   const S ux = I.A.xz * D_inverse, uy = I.A.yz * D_inverse;
   const V3<S> b(I.B.x.z, I.B.y.z, I.B.z.z);  // the last row of B
@@ -122,7 +126,7 @@ template <class S> TANDEM_INLINE void turn_leaf_inward(TreeLink<S>& link, const 
   const Sym3<S>& A = link.inertia;
   const V3<S>& h = link.h;
   const S& m = link.mass;
-  const S size = A.xx + A.yy + A.zz + S(3.0) * m;
+  const S size = A.xx + A.yy + A.zz + S(3.0 * link.area) * m;
   const S D_inverse = select(value_of(A.zz) > least_inertia * value_of(size), S(1.0) / A.zz, S(not_a_number));
   const S u = (tau - link.p_w.z) * D_inverse;
   const S ux = A.xz * D_inverse, uy = A.yz * D_inverse;
@@ -153,7 +157,7 @@ template <class S> TANDEM_INLINE void turn_leaf_inward(TreeLink<S>& link, const 
 template <class S> void slide_inward(TreeLink<S>& link, const S& tau, TreeLink<S>& parent) {  // (2), S = (0, z)
   const ArticulatedInertia<S>& I = link.I;
   const V3<S> b = I.B.z, c(I.C.xz, I.C.yz, I.C.zz);
-  const S D_inverse = inverse_of(I.C.zz, I);
+  const S D_inverse = inverse_of(I.C.zz, link.area, link);
   const V3<S> Uw = D_inverse * b, Uv = D_inverse * c;
   const S u = (tau - link.p_v.z) * D_inverse;
   link.u = u;
@@ -176,7 +180,7 @@ void ball_inward(TreeLink<S>& link, WideJoint& wide, const V3<S>& tau, TreeLink<
   const Sym3<S>& A = link.I.A;
   S D[3][3] = {{A.xx}, {A.xy, A.yy}, {A.xz, A.yz, A.zz}};
   S u[3] = {tau.x - link.p_w.x, tau.y - link.p_w.y, tau.z - link.p_w.z};
-  factor(D, u, link.I, wide);
+  factor(D, u, link, wide);
   const M3<S>& B = link.I.B;
   V3<S> U[3] = {{B.x.x, B.y.x, B.z.x}, {B.x.y, B.y.y, B.z.y}, {B.x.z, B.y.z, B.z.z}};  // the rows of L⁻¹ B
   U[1] = U[1] - wide.L[1][0] * U[0];
@@ -208,7 +212,7 @@ void floating_inward(TreeLink<S>& link, WideJoint& wide, const S* tau, TreeLink<
                {B.x.z, B.y.z, B.z.z, A.xz, A.yz, A.zz}};
   const V3<S> u_v = f - link.p_v, u_w = t - link.p_w;
   S u[6] = {u_v.x, u_v.y, u_v.z, u_w.x, u_w.y, u_w.z};
-  factor(D, u, link.I, wide);
+  factor(D, u, link, wide);
   pass_to_parent(link, {}, t, f, parent);  // the force of its joint alone
 }
 

@@ -35,6 +35,8 @@ void LoopRows::build(const Model& model, const Forest& forest, const std::vector
     block.index = static_cast<int>(i);
     block.all_rows = info.rows;
     block.holonomic = info.holonomic;
+    block.length = info.length;
+    std::copy(info.sizes.begin(), info.sizes.end(), block.size.begin());
     if (info.kind == RowBlockInfo::Kind::joint) {
       const auto which = static_cast<std::size_t>(info.index);
       if (in_tree[which]) continue;

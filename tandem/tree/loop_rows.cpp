@@ -10,9 +10,12 @@ namespace tandem {
 
 using Six = SixLanes<LoopBlock::padded>;
 
-void LoopBlock::find_points() {
+void LoopBlock::take_rows_in_use() {
   points_only = begins_with_points && rows > 0;
-  for (int k = 0; k < rows; ++k) points_only = points_only && row[static_cast<std::size_t>(k)] < 3;
+  for (int k = 0; k < rows; ++k) {
+    points_only = points_only && row[static_cast<std::size_t>(k)] < 3;
+    weight[k] = 1.0 / (size_in_use(k) * size_in_use(k));
+  }
 }
 
 void LoopRows::use_all_rows() {
@@ -24,7 +27,7 @@ void LoopRows::use(bool (*wanted)(const LoopBlock&, int row)) {
     block.rows = 0;
     for (int row = 0; row < block.all_rows; ++row)
       if (wanted(block, row)) block.row[static_cast<std::size_t>(block.rows++)] = row;
-    block.find_points();
+    block.take_rows_in_use();
   }
 }
 
@@ -115,8 +118,9 @@ void LoopRows::update(LoopBlock& block, const TreeLink<double>& one, const TreeL
 }
 
 bool LoopRows::in_trouble() const {
-  return std::any_of(blocks_.begin(), blocks_.end(),
-                     [](const LoopBlock& block) { return block.type && !block.type->trouble(block.x).empty(); });
+  return std::any_of(blocks_.begin(), blocks_.end(), [](const LoopBlock& block) {
+    return block.type && !block.type->trouble(block.x, block.length).empty();
+  });
 }
 
 // Rows that have a φ come first in a block, and stay first among those in use.

@@ -11,9 +11,9 @@
 //        later blocks b, c:  r_b −= B_b D⁻¹ r,  S_bc −= B_b D⁻¹ B_cᵀ,  K_b −= B_b D⁻¹ Z
 //        where they met:     I += Zᵀ D⁻¹ Z,  p −= Zᵀ D⁻¹ r
 //   (5)  on the way back:  λ = L⁻ᵀ D⁻¹ (r − Z a − Σ B_bᵀ λ_b)
-// A pivot below 1e-14 of the block's trace is a row that follows from the others: it is left out. That is decided when
-// rows are chosen, and kept: off the constraints, such a row would look independent.
-// Linear in the number of loops where each shares joints with a few others.
+// A pivot below 1e-14 of the block's trace, both of rows in parts of their size, is a row that follows from the others:
+// it is left out. That is decided when rows are chosen, and kept: off the constraints, such a row would look
+// independent. Linear in the number of loops where each shares joints with a few others.
 #pragma once
 
 #include <array>
@@ -33,6 +33,8 @@ struct LoopBlock {
   // of the model
   int index = 0;  // of Model::blocks
   int first_row = 0, all_rows = 0, holonomic = 0;
+  double length = 1.0;                           // of the island, in metres
+  std::array<double, 6> size{1, 1, 1, 1, 1, 1};  // of all rows, in the unit of φ: model/scale.hpp
   std::array<int, 2> link{};
   std::array<M3<double>, 2> R;  // F and M in the axes of their links
   std::array<V3<double>, 2> p;
@@ -45,7 +47,9 @@ struct LoopBlock {
   // of the state
   int rows = 0;              // in use
   bool points_only = false;  // of those first three
-  void find_points();
+  double weight[6] = {};     // 1 / size² of the rows in use: what makes their compliances compare
+  void take_rows_in_use();   // finds these two
+  double size_in_use(int k) const { return size[static_cast<std::size_t>(row[static_cast<std::size_t>(k)])]; }
   int rows_before = 0;
   std::array<int, 6> row{};     // which
   double K[2][6][padded] = {};  // per side, (angular, linear) of the rows in use on the link it has come to

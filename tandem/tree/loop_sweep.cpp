@@ -171,23 +171,24 @@ void LoopRows::factor(LoopBlock& a, int index, TreeLink<double>* on) {
 template <int n> void LoopRows::factor(LoopBlock& a, int index, TreeLink<double>* on) {  // (4)
   Line* A = S(index);
   double trace = 0.0;
-  for (int i = 0; i < n; ++i) trace += A[i][i] + a.removed[i];
+  for (int i = 0; i < n; ++i) trace += (A[i][i] + a.removed[i]) * a.weight[i];
   for (int i = 0; i < n; ++i) a.order[i] = i;
   if (on)
     for (int i = 0; i < n; ++i)
       for (int c = 0; c < 6; ++c) a.Z[i][c] = a.K[0][c][i] + a.K[1][c][i];
   const double least = least_pivot * trace;
+  const auto pivot = [&](int i) { return A[i][i] * a.weight[i]; };
   for (int step = 0; step < n; ++step) {
     if (choosing_) {
       int best = step;
       for (int i = step + 1; i < n; ++i)
-        if (A[a.order[i]][a.order[i]] > A[a.order[best]][a.order[best]]) best = i;
+        if (pivot(a.order[i]) > pivot(a.order[best])) best = i;
       std::swap(a.order[step], a.order[best]);
     }
     const int j = a.order[step];
     const double d = A[j][j];
-    a.D_inverse[j] = d <= least ? 0.0 : 1.0 / d;  // what is not a number stays
-    if (!(d / trace >= smallest_pivot_)) smallest_pivot_ = d / trace;
+    a.D_inverse[j] = pivot(j) <= least ? 0.0 : 1.0 / d;  // what is not a number stays
+    if (!(pivot(j) / trace >= smallest_pivot_)) smallest_pivot_ = pivot(j) / trace;
     for (int other = step + 1; other < n; ++other) {
       const int i = a.order[other];
       const double l = A[i][j] * a.D_inverse[j];
@@ -305,7 +306,7 @@ void LoopRows::end() {
       block.row[static_cast<std::size_t>(kept++)] = block.row[static_cast<std::size_t>(k)];
     }
     block.rows = kept;
-    block.find_points();
+    block.take_rows_in_use();
   }
 }
 

@@ -183,18 +183,18 @@ void TreeDynamics::follow_quaternions(Eigen::VectorXd& bodies) const {
   }
 }
 
-double TreeDynamics::position_residual() const {
-  double most = 0.0;
+TreeResiduals TreeDynamics::residuals() const {
+  TreeResiduals out;
   for (const LoopBlock& block : loops_.blocks())
-    for (int k = 0; k < block.rows; ++k) keep_larger(most, std::abs(block.phi[k]));
-  return most;
-}
-
-double TreeDynamics::velocity_residual() const {
-  double most = 0.0;
-  for (const LoopBlock& block : loops_.blocks())
-    for (int k = 0; k < block.rows; ++k) keep_larger(most, std::abs(block.rate[k]));
-  return most;
+    for (int k = 0; k < block.rows; ++k) {
+      const double gap = std::abs(block.phi[k]) / block.size_in_use(k);
+      const double rate = std::abs(block.rate[k]) / block.size_in_use(k);
+      keep_larger(out.gap, gap);
+      keep_larger(out.rate, rate);
+      keep_larger(out.position, block.length * gap);
+      keep_larger(out.velocity, block.length * rate);
+    }
+  return out;
 }
 
 double TreeDynamics::fastest_turn() const {
@@ -224,6 +224,8 @@ void TreeDynamics::add_node(const Model& model, const Forest::Node& node) {
   link.parent = node.parent < 0 ? 0 : link_of_node_[static_cast<std::size_t>(node.parent)];
   link.q = node.q_first;
   link.v = node.v_first;
+  const double length = model.scale.of_body[static_cast<std::size_t>(node.body)];
+  link.area = length * length;
   Pose<double> X_LC;  // of this body: its mass centre in the axes of its link
   if (node.joint < 0) {
     link.kind = LinkKind::floating;

@@ -30,6 +30,7 @@ template <class S> struct TreeLink {
   int q = 0, v = 0;            // its first coordinate and speed
   M3<S> R_PF;                  // its joint's frame F in the parent's axes
   V3<S> p_PF;
+  double area = 1.0;  // the square of the island's length: what makes masses and moments of inertia compare
   S mass{};
   V3<S> h;          // mass × centre
   Sym3<S> inertia;  // about the origin
@@ -57,6 +58,12 @@ struct Turns {
   void update(const Eigen::VectorXd& coordinates);
 };
 
+// The largest of the rows in use: in parts of the machine, per second; in metres and metres a second.
+struct TreeResiduals {
+  double gap = 0.0, rate = 0.0;
+  double position = 0.0, velocity = 0.0;
+};
+
 class TreeDynamics {
  public:
   // Throws ModelError when obstacle() says why.
@@ -81,8 +88,7 @@ class TreeDynamics {
 
   // Links and rows at a state; then the largest |φ| and |J v + φ_t| of the rows in use.
   void locate(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
-  double position_residual() const;
-  double velocity_residual() const;
+  TreeResiduals residuals() const;
   double fastest_turn() const;  // the largest angular speed of a link
   // Writes the quaternions of all bodies into q of the maximal cut, each with the sign nearer to the one that is there.
   void follow_quaternions(Eigen::VectorXd& bodies) const;

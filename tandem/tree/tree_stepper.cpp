@@ -27,7 +27,9 @@ std::unique_ptr<TreeStepper> TreeStepper::make(const Model& model, const State& 
 }
 
 TreeStepper::TreeStepper(const Model& model)
-    : tree_(model), projects_(model.simulation.stabilisation == "projection" && tree_.row_count() > 0) {
+    : tree_(model),
+      time_(model.scale.time),
+      projects_(model.simulation.stabilisation == "projection" && tree_.row_count() > 0) {
   k_q_.resize(4);
   k_v_.resize(4);
   none_.setZero(tree_.nv());
@@ -76,10 +78,14 @@ bool TreeStepper::step(double h, State& state, Report& report) {
   state.t += h;
   report.quaternion_error = tree_.settle(state.q);
   tree_.locate(state.q, state.v);
-  report.before = {tree_.position_residual(), tree_.velocity_residual()};
-  if (!is_sane(h, report.before.position)) return false;
-  if (projects_ && !project(state, report)) return false;
-  report.after = {tree_.position_residual(), tree_.velocity_residual()};
+  const TreeResiduals before = tree_.residuals();
+  report.before = {before.position, before.velocity};
+  report.turn = std::abs(h) * tree_.fastest_turn();
+  if (!is_sane(report.turn, before.gap)) return false;
+  if (projects_ && !project(state, before.gap, report)) return false;
+  const TreeResiduals after = tree_.residuals();
+  report.after = {after.position, after.velocity};
+  report.pivot = tree_.smallest_pivot();
   for (const auto& [angle, q] : angles_) state.angles[angle] = state.q[q];
   q_located_ = state.q;
   v_located_ = state.v;
@@ -88,15 +94,15 @@ bool TreeStepper::step(double h, State& state, Report& report) {
 }
 
 // As Simulation::require_sane_step, which says what is wrong.
-bool TreeStepper::is_sane(double h, double residual) const {
-  if (!(std::abs(h) * tree_.fastest_turn() <= largest_turn) || !(residual <= largest_step_residual)) return false;
+bool TreeStepper::is_sane(double turn, double gap) const {
+  if (!(turn <= tolerances::largest_turn) || !(gap <= tolerances::step)) return false;
   return !tree_.in_trouble();
 }
 
-bool TreeStepper::project(State& state, Report& report) {  // (2)
+bool TreeStepper::project(State& state, double size, Report& report) {  // (2)
   const Projection rule;
-  double size = report.before.position, before = std::numeric_limits<double>::infinity();
-  while (size > rule.tolerance && !(size < 1e-9 && size > 0.5 * before)) {
+  double before = std::numeric_limits<double>::infinity();
+  while (size > rule.tolerance && !(size < tolerances::stalled && size > 0.5 * before)) {
     if (report.iterations == rule.most_iterations) return false;
     tree_.least_change_of_position(delta_);
     if (!(tree_.smallest_pivot() > least_pivot)) return false;
@@ -104,14 +110,15 @@ bool TreeStepper::project(State& state, Report& report) {  // (2)
     tree_.locate(state.q, state.v);
     ++report.iterations;
     before = size;
-    size = tree_.position_residual();
+    size = tree_.residuals().gap;
   }
   tree_.least_change_of_velocity(delta_);
   if (!(tree_.smallest_pivot() > least_pivot)) return false;
   state.v += delta_;
   tree_.locate(state.q, state.v);
   // What the plain step would refuse.
-  return tree_.position_residual() <= 1e-8 && tree_.velocity_residual() <= 1e-8;
+  const TreeResiduals left = tree_.residuals();
+  return left.gap <= tolerances::met && left.rate * time_ <= tolerances::met;
 }
 
 }  // namespace tandem

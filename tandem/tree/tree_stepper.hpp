@@ -21,6 +21,7 @@ class TreeStepper {
     ResidualNorms before, after;
     int iterations = 0;
     double quaternion_error = 0.0;
+    double turn = 0.0, pivot = 1.0;  // of StepReport
   };
   // False when the plain step should be made instead; `state` is then anything.
   bool step(double h, State& state, Report& report);
@@ -29,11 +30,12 @@ class TreeStepper {
 
  private:
   explicit TreeStepper(const Model& model);
-  bool is_sane(double h, double residual) const;
+  bool is_sane(double turn, double gap) const;
   bool accelerate(Eigen::VectorXd& v_dot);
-  bool project(State& state, Report& report);
+  bool project(State& state, double gap, Report& report);
 
   TreeDynamics tree_;
+  double time_;  // the machine's
   bool projects_;
   std::vector<std::pair<int, int>> angles_;  // which of State::angles is which of q
   std::vector<Eigen::VectorXd> k_q_, k_v_;

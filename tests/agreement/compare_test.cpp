@@ -78,8 +78,11 @@ Model wrong_bias(double size = 1.0, double pace = 1.0) {
   rod("upper", 0.0, {1.0, 0.5, 0.2}, {0, 0, 0});
   rod("lower", -1.0, {-1.0, 1.0, 0.3}, {-1.0, 1.0, 0});
   build.joint({.name = "ball", .type = JointType(rows), .bodies = {"upper", "lower"}});
+  SimulationDescription simulation;
+  simulation.duration /= pace;
+  build.simulation(simulation);
   Model model = build.finish();
-  model.simulation.duration = 1.0;
+  model.simulation.duration = 1.0 / pace;
   return model;
 }
 

@@ -29,14 +29,30 @@ void expect_agreement(const Model& model, const Workspace& workspace, const Solu
                       double tolerance) {
   EXPECT_LE((other.y - oracle.y).cwiseAbs().maxCoeff(), tolerance * (1.0 + oracle.y.cwiseAbs().maxCoeff()));
   EXPECT_EQ(other.rank, oracle.rank);
-  const std::vector<bool> unique = unique_blocks(model, workspace);
-  for (std::size_t i = 0; i < model.blocks.size(); ++i) {
-    if (!unique[i]) continue;
-    const RowBlockInfo& info = model.blocks[i];
-    const auto& J = workspace.rows.block(i).J;
-    const Eigen::VectorXd force = J.transpose() * (other.lambda - oracle.lambda).segment(info.first_row, info.rows);
-    const double size = (J.transpose() * oracle.lambda.segment(info.first_row, info.rows)).cwiseAbs().maxCoeff();
-    EXPECT_LE(force.cwiseAbs().maxCoeff(), 1e-8 * (1.0 + size)) << model.block_name(info);
+  const Uniqueness unique = uniqueness(model, workspace);
+  const auto compare = [&](const UniqueReaction& is, const Reaction& a, const Reaction& b, const std::string& name) {
+    const double size = 1.0 + std::max(a.force.cwiseAbs().maxCoeff(), a.torque.cwiseAbs().maxCoeff());
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto at = static_cast<Eigen::Index>(k);
+      if (is.force[k]) {
+        EXPECT_LE(std::abs(a.force[at] - b.force[at]), 1e-8 * size) << name << ", force " << k;
+      }
+      if (is.torque[k]) {
+        EXPECT_LE(std::abs(a.torque[at] - b.torque[at]), 1e-8 * size) << name << ", torque " << k;
+      }
+    }
+  };
+  for (std::size_t i = 0; i < model.joints.size(); ++i)
+    compare(unique.joints[i], joint_reaction(model, workspace, oracle, static_cast<int>(i)),
+            joint_reaction(model, workspace, other, static_cast<int>(i)), model.joints[i].name);
+  for (std::size_t i = 0; i < model.constraints.size(); ++i)
+    compare(unique.constraints[i], constraint_reaction(model, workspace, oracle, static_cast<int>(i)),
+            constraint_reaction(model, workspace, other, static_cast<int>(i)), model.constraints[i].name);
+  for (std::size_t i = 0; i < model.drives.size(); ++i) {
+    const double effort = drive_effort(model, oracle, static_cast<int>(i));
+    if (unique.effort(model, static_cast<int>(i))) {
+      EXPECT_NEAR(drive_effort(model, other, static_cast<int>(i)), effort, 1e-8 * (1.0 + std::abs(effort)));
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <optional>
 
@@ -24,7 +25,7 @@ constexpr unsigned groups = 20;
 class NearLockedMechanism {
  public:
   explicit NearLockedMechanism(unsigned seed)
-      : text_(near_locked(seed)), model_(read_model(text_, "near-locked.toml")) {}
+      : text_(near_locked(seed)), model_(read_model(text_, "near-locked.toml")), counts_(count(model_)) {}
 
   const Model& model() const { return model_; }
   const std::string& text() const { return text_; }
@@ -52,12 +53,11 @@ class NearLockedMechanism {
   // `check` counts what is right.
   std::string fault_of_counts() {
     const TruncatedSystem& system = at(start_state(model_));
-    const Counts counts = count(model_);
-    const int rank = model_.rows - static_cast<int>(counts.redundant_rows.size());
+    const int rank = model_.rows - static_cast<int>(counts_.redundant_rows.size());
     if (rank < least_rank(system) || rank > most_rank(system))
       return fmt::format("{} rows are called redundant, {} to {} are", model_.rows - rank,
                          model_.rows - most_rank(system), model_.rows - least_rank(system));
-    return "";
+    return may_be(rank, system) ? "" : "its rank is another, and no row is named as nearly dependent";
   }
 
  private:
@@ -67,6 +67,13 @@ class NearLockedMechanism {
   }
   static int most_rank(const TruncatedSystem& system) {
     return system.rank(tolerances::rank / tolerances::nearly_dependent);
+  }
+  // Either, if `check` names the rows that are nearly dependent.
+  bool may_be(int rank, const TruncatedSystem& system) const {
+    return rank == system.rank() ||
+           std::any_of(counts_.notes.begin(), counts_.notes.end(), [](const std::string& note) {
+             return note.find("all but follows from other rows") != std::string::npos;
+           });
   }
   // Sweeps meet all rows as they stand, and do not get through where these are almost dependent.
   static bool sweeps_converge(const TruncatedSystem& system) { return system.rank(1e-2) == system.rank(1e-13); }
@@ -84,16 +91,22 @@ class NearLockedMechanism {
     const TruncatedSystem& system = at(bodies);
     const bool sweeps = method == "impulses";
     if (sweeps && !sweeps_converge(system)) return "";
+    const int least = least_rank(system);  // what lies beyond may count or not
+    const double doubtful = least < system.singular_values().size() ? system.singular_values()[least] : 0.0;
     std::string faults;
-    for (int rank = least_rank(system); rank <= most_rank(system); ++rank) {
+    for (int rank = least; rank <= most_rank(system); ++rank) {
+      if (!may_be(rank, system)) continue;
       const TruncatedSystem::Answer right = system.answer(rank);
       if (right.off > 1e-4) {
         faults += fmt::format(" at rank {} a row contradicts others by {:.1e};", rank, right.off);
         continue;
       }
       const double error = system.relative_error(y, right), tolerance = sweeps ? 1e-7 : right.tolerance;
-      if (error <= tolerance) return "";
-      faults += fmt::format(" off by {:.1e} of {:.1e} at rank {};", error, tolerance, rank);
+      // Where the condition leaves little to say about accelerations, rows are still met.
+      const double row = system.worst_row(y), met = std::max(1e-10, 100.0 * (right.off + doubtful));
+      if (error <= tolerance && (sweeps || row <= met)) return "";
+      faults += fmt::format(" off by {:.1e} of {:.1e}, a row by {:.1e} of {:.1e}, at rank {};", error, tolerance, row,
+                            met, rank);
     }
     return "wrong:" + faults;
   }
@@ -111,6 +124,7 @@ class NearLockedMechanism {
 
   std::string text_;
   Model model_;
+  Counts counts_;
   State bodies_;
   std::optional<TruncatedSystem> system_;
 };

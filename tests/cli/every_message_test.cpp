@@ -49,9 +49,10 @@ std::vector<MessageCase> message_cases() {
   return out;
 }
 
-// Texts that are told to nobody: what CLI11 says, by which it is understood, and what only a mistake of Tandem or a
-// machine in trouble would tell.
-const std::set<std::string> not_messages{"Could not convert: ", "tandem: internal error: {}\n"};
+// Texts that are told to nobody: what CLI11 says, by which it is understood, what only a mistake of Tandem or a machine
+// in trouble would tell, and figures on pages.
+const std::set<std::string> not_messages{"Could not convert: ", "tandem: internal error: {}\n", "{}, cut {}",
+                                         "pose {:.1e}, velocity {:.1e}, tolerance {:.1e}"};
 
 // The same of the library: what is caught where it is thrown, and what no machine is known to bring about.
 const std::set<std::string> not_messages_of_machines{
@@ -60,11 +61,17 @@ const std::set<std::string> not_messages_of_machines{
     "the step is too long",         // another one is tried
     "no state nearby",
     "the symmetries are others here",
-    "no steady motion was found near the start: motions along the symmetries leave the rows of the model, by {:.3g}",
+    "no steady motion was found near the start: motions along the symmetries leave the rows of the model, by {:.3g} "
+    "m/s",
     "the pose of a steady motion does not meet its constraints",
     "no readings were found that describe every motion of the machine",
     "a force or a constraint has no derivative here",
     "the eigenvalues did not converge",
+    "the states have no finite derivative by input \"{}\"",
+    "the derivatives of output \"{}\" overflow",
+    "an eigenvalue or its mode is not a finite number",
+    "the accelerations at the point to linearize about are not finite numbers",
+    "the steady motion that was found has no finite loads: that of {} is {}",
     "the memory is that of another model",  // checkpoints are compared with the run before
 };
 

@@ -28,7 +28,7 @@ TEST_F(Reports, RunWritesOneFileThatTellsOfTheRun) {
   EXPECT_EQ(data["format"], 1);
   EXPECT_EQ(data["model"]["bodies"].size(), 4u);
   EXPECT_EQ(data["motions"][0]["rows"], 51);
-  EXPECT_EQ(data["verdict"]["grade"], "good");
+  EXPECT_EQ(data["verdict"]["trust"], "trusted");
   EXPECT_EQ(entries(), 1u);
   EXPECT_EQ(json_here("run bicycle --duration 0.1 --report ride.html")["report"], "ride.html");  // may be replaced
 }
@@ -42,7 +42,7 @@ TEST_F(Reports, AFailedRunIsShownToo) {
             pendulum);
   const Result run = here("run fast.toml --step 0.05 --duration 1 --report fast.html");
   EXPECT_EQ(run.code, 3) << run.output;
-  EXPECT_EQ(header("fast.html")["verdict"]["grade"], "bad");
+  EXPECT_EQ(header("fast.html")["verdict"]["trust"], "not to be trusted");
 }
 
 TEST_F(Reports, PlacesThatDoNotDoAreRefusedBeforeTheRun) {
@@ -72,7 +72,7 @@ TEST_F(Reports, CompareHasTheOtherMethodsAsGhosts) {
   EXPECT_EQ(data["motions"][0]["name"], "lagrange, cut all");
   EXPECT_EQ(data["ghosts"].size(), 4u);
   EXPECT_EQ(data["ghosts"][0]["columns"].size(), 2u + 12u);
-  EXPECT_EQ(data["verdict"]["grade"], "good");
+  EXPECT_EQ(data["verdict"]["trust"], "trusted");
 }
 
 TEST_F(Reports, LinearizeHasItsModes) {

@@ -150,12 +150,13 @@ TEST_F(RunOptions, AFarStartIsRefusedUnlessItMayBeAssembled) {
   for (const char* words :
        {"far.toml:7:1: error: the start does not meet its constraints: constraint \"rod\"", "is off by 0.2",
         "give the bodies a start that meets it",
-        "--assemble would move it onto its constraints: body \"bob\" by 0.2 (m, rad)", "tandem assemble"})
+        "--assemble would move it onto its constraints: body \"bob\" by 0.2 m (radians times", "tandem assemble"})
     EXPECT_TRUE(says(refused, words));
   EXPECT_FALSE(exists("a.csv.part"));
   const Result moved = here("run far.toml --assemble --out a.csv");
   EXPECT_EQ(moved.code, 0);
-  EXPECT_TRUE(says(moved, "the start was moved by up to 0.2 (m, rad; body \"bob\") to meet the constraints"));
+  EXPECT_TRUE(
+      says(moved, "the start was moved by up to 0.2 m (body \"bob\"; radians times the size of the machine) to meet"));
   const auto json = json_here("run far.toml --assemble");
   EXPECT_NEAR(json.at("start").at("moved").get<double>(), 0.2, 1e-12);
   EXPECT_EQ(json.at("start").at("most_moved"), "bob");

@@ -1,8 +1,7 @@
 // IFToMM A02, N four-bar linkages in a row: it passes singular positions, where all rods lie on one line, ten times in
 // ten seconds, and must stay on its branch.
 // Reference: iftomm_a02_n_four_bar; Gonzalez et al., Multibody Syst. Dyn. 16 (2006); Bayo and Avello (1994); closed
-// form of the branch, 40 digits. Fixed steps: error control would shorten its steps towards a singular position for
-// ever.
+// form of the branch, 40 digits. Fixed steps; with error control: physics/error_control_test.cpp.
 #include "support/published.hpp"
 
 namespace tandem {

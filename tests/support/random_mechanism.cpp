@@ -36,6 +36,12 @@ void RandomMechanism::find_coordinates() {
     std::swap(coordinates_[static_cast<std::size_t>(i - 1)], coordinates_[static_cast<std::size_t>(below(i))]);
 }
 
+double RandomMechanism::unit_of(const CoordinateName& name) const {
+  const auto joint = std::find_if(joints_.begin(), joints_.end(),
+                                  [&](const JointDescription& each) { return each.name == name.joint; });
+  return traits_of(*joint).coordinates[0].angular ? 1.0 : options_.units.length;
+}
+
 // Rows may hold all that the tree leaves free but for one motion.
 bool RandomMechanism::take(int rows) {
   if (free_ <= rows) return false;
@@ -48,21 +54,25 @@ void RandomMechanism::draw_coupler() {
   if (coordinates_.size() < 2 || !take(1)) return;
   constraints_.push_back(
       {.name = "gear",
-       .type = Coupler{.coordinates = {coordinates_[0], coordinates_[1]}, .coefficients = {1.0, -ratio}}});
+       .type = Coupler{.coordinates = {coordinates_[0], coordinates_[1]},
+                       .coefficients = {1.0, -ratio * unit_of(coordinates_[0]) / unit_of(coordinates_[1])}}});
 }
 
 // Only what the other rows leave free can be driven.
 void RandomMechanism::draw_drive() {
-  const std::vector<double> coefficients{0.0, uniform(-1, 1), uniform(-1, 1)};
+  std::vector<double> coefficients{0.0, uniform(-1, 1), uniform(-1, 1)};
   if (coordinates_.empty() || !take(1)) return;
+  for (std::size_t k = 0; k < 3; ++k)
+    coefficients[k] *= unit_of(coordinates_.back()) * options_.units.of(0, 0, -static_cast<int>(k));
   drives_.push_back(
       {.name = "drive", .type = Polynomial{.coefficients = coefficients}, .coordinate = coordinates_.back()});
   const Model driven = model();
   const Equations<double> e = equations(driven, start_state(driven));
   const auto& drive = std::find_if(driven.blocks.begin(), driven.blocks.end(),
                                    [](const RowBlockInfo& block) { return block.kind == RowBlockInfo::Kind::drive; });
-  const Eigen::VectorXd row = e.J.row(drive->first_row);
-  Eigen::MatrixXd others = e.J;
+  Eigen::MatrixXd others = e.J * motion_sizes(driven).asDiagonal();  // in parts of the machine
+  for (int k = 0; k < driven.rows; ++k) others.row(k) /= driven.row_size(k);
+  const Eigen::VectorXd row = others.row(drive->first_row);
   others.row(drive->first_row).setZero();
   const Eigen::VectorXd by_others = shortest_solution(others.transpose(), row, 1e-8);
   if (!((row - others.transpose() * by_others).norm() > 1e-3 * row.norm())) drives_.clear();
@@ -74,17 +84,18 @@ void RandomMechanism::draw_body(int i) {
   centers_.push_back(center);
   const Vector3 size(uniform(0.2, 1.0), uniform(0.2, 1.0), uniform(0.2, 1.0));
   bodies_.push_back({.name = body_name(i),
-                     .mass = uniform(0.5, 2.0),
-                     .shapes = {Shape::box(size)},
+                     .mass = options_.units.mass * uniform(0.5, 2.0),
+                     .shapes = {Shape::box(options_.units.length * size)},
                      .position = moved(center),
                      .rotation = options_.world.R * R,
-                     .velocity = turned(vector(1.0)),
-                     .angular_velocity = vector(2.0)});
+                     .velocity = options_.units.speed() * turned(vector(1.0)),
+                     .angular_velocity = vector(2.0) / options_.units.time});
 }
 
 void RandomMechanism::draw_joint(int first, int second, bool loop) {
-  static const std::vector<Joint> kinds{Revolute{}, Prismatic{}, Helical{{}, 0.3}, Cylindrical{}, Universal{},
-                                        Planar{},   Spherical{}, Translational{},  Free{},        Fixed{}};
+  const double pitch = 0.3 * options_.units.length;
+  const std::vector<Joint> kinds{Revolute{}, Prismatic{}, Helical{{}, pitch}, Cylindrical{}, Universal{},
+                                 Planar{},   Spherical{}, Translational{},    Free{},        Fixed{}};
   static const std::vector<Joint> closing{Spherical{}, Universal{}, Cylindrical{}, Planar{}, Revolute{}};
   const auto& list = loop ? closing : kinds;
   const Joint type = list[static_cast<std::size_t>(below(static_cast<int>(list.size())))];
@@ -120,7 +131,7 @@ void RandomMechanism::draw_rolling(int body) {
   const double radius = 0.4, sigma = Vector3(R * axis).cross(normal).norm();
   if (sigma < 0.2 || !take(3)) return;
   constraints_.push_back({.name = "wheel" + number,
-                          .type = Wheel{.radius = radius},
+                          .type = Wheel{.radius = options_.units.length * radius},
                           .bodies = {"world", body_name(body)},
                           .axis = axis,
                           .plane_point = moved(center - radius * sigma * normal),
@@ -130,16 +141,21 @@ void RandomMechanism::draw_rolling(int body) {
 void RandomMechanism::draw_force(int i) {
   const int a = below(options_.bodies + 1) - 1, b = below(options_.bodies);
   if (a == b) return;
-  forces_.push_back(
-      {.name = "spring" + std::to_string(i),
-       .type = SpringDamper{.stiffness = uniform(1, 10), .damping = uniform(0, 1), .length = uniform(0.1, 1)},
-       .bodies = {body_name(a), body_name(b)},
-       .points = {moved(vector(1.0)), moved(centers_[static_cast<std::size_t>(b)] + vector(0.3))}});
+  forces_.push_back({.name = "spring" + std::to_string(i),
+                     .type = SpringDamper{.stiffness = options_.units.of(0, 1, -2) * uniform(1, 10),
+                                          .damping = options_.units.of(0, 1, -1) * uniform(0, 1),
+                                          .length = options_.units.length * uniform(0.1, 1)},
+                     .bodies = {body_name(a), body_name(b)},
+                     .points = {moved(vector(1.0)), moved(centers_[static_cast<std::size_t>(b)] + vector(0.3))}});
 }
 
 Model RandomMechanism::model() const {
   Builder build("random");
-  build.gravity(turned({0, 0, -9.81}));
+  build.gravity(options_.units.acceleration() * turned({0, 0, -9.81}));
+  SimulationDescription simulation;
+  simulation.step *= options_.units.time;
+  simulation.duration *= options_.units.time;
+  build.simulation(simulation);
   const auto each = [this](const auto& list, auto&& add) {
     for (std::size_t i = 0; i < list.size(); ++i) add(list[options_.reversed ? list.size() - 1 - i : i]);
   };

@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "support/units.hpp"
 #include "tandem/tandem.hpp"
 
 namespace tandem::test {
@@ -13,6 +14,7 @@ struct MechanismOptions {
   int bodies = 3;
   unsigned number = 0;    // of the random sequence
   Pose<double> world{};   // moves the whole machine, gravity included
+  Units units{};          // the machine's
   bool reversed = false;  // lists bodies, joints and constraints in the opposite order
 };
 
@@ -30,7 +32,8 @@ class RandomMechanism {
     return v.norm() > 0.1 ? Vector3(v.normalized()) : Vector3(Vector3::UnitX());
   }
   Vector3 turned(const Vector3& v) const { return options_.world.R * v; }
-  Vector3 moved(const Vector3& p) const { return options_.world * p; }
+  Vector3 moved(const Vector3& p) const { return options_.units.length * (options_.world * p); }
+  double unit_of(const CoordinateName& name) const;  // of a coordinate: a length, or 1 for an angle
   bool take(int rows);
   static const JointTraits& traits_of(const JointDescription& joint) { return std::get<Joint>(joint.type).traits(); }
   static std::string body_name(int i) { return i < 0 ? "world" : "body" + std::to_string(i); }

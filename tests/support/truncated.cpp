@@ -48,15 +48,23 @@ TruncatedSystem::Answer TruncatedSystem::answer(int rank) const {
     const Matrix NtMN = N.transpose() * M_ * N;
     y += N * NtMN.ldlt().solve(N.transpose() * (f_ - M_ * held));
   }
-  const long double size = std::max({b_.cwiseAbs().maxCoeff(), y.cwiseAbs().maxCoeff(), free_.cwiseAbs().maxCoeff()});
   Answer out;
   out.y = (scale_.asDiagonal() * y).cast<double>();
-  out.off = static_cast<double>((J_ * y - b_).cwiseAbs().maxCoeff() / size);
+  out.off = static_cast<double>(off(y));
   const double least = rank > 0 ? sigma_[rank - 1] : 1.0, next = rank < sigma_.size() ? sigma_[rank] : 0.0;
   // Rows that contradict each other by `off` leave the answer open by as much.
   out.tolerance = std::max(
       {1e-10, 100.0 * std::numeric_limits<double>::epsilon() / least, 100.0 * next / least, 100.0 * out.off / least});
   return out;
+}
+
+long double TruncatedSystem::off(const Vector& y) const {
+  return (J_ * y - b_).cwiseAbs().maxCoeff() /
+         std::max({b_.cwiseAbs().maxCoeff(), y.cwiseAbs().maxCoeff(), free_.cwiseAbs().maxCoeff()});
+}
+
+double TruncatedSystem::worst_row(const Eigen::VectorXd& y) const {
+  return static_cast<double>(off(y.cast<long double>().cwiseQuotient(scale_)));
 }
 
 double TruncatedSystem::relative_error(const Eigen::VectorXd& y, const Answer& answer) const {

@@ -31,12 +31,15 @@ class TruncatedSystem {
   };
   Answer answer(int rank) const;  // (3)
   double relative_error(const Eigen::VectorXd& y, const Answer& answer) const;
+  // The row that is met worst, as Answer::off. It says something however large the condition is.
+  double worst_row(const Eigen::VectorXd& y) const;
 
  private:
   using Matrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
   using Vector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
-  Vector scale_;  // the diagonal of C
-  Matrix J_, M_;  // scaled
+  long double off(const Vector& y) const;  // of scaled accelerations
+  Vector scale_;                           // the diagonal of C
+  Matrix J_, M_;                           // scaled
   Vector b_, f_, free_;
   Matrix U_, V_;
   Vector singular_;

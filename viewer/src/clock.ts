@@ -51,6 +51,10 @@ export class Clock {
   get moves(): boolean {
     return this.to > this.from;
   }
+  // Times less apart are one.
+  private get moment(): number {
+    return 1e-12 * (this.to - this.from);
+  }
 
   setRange(from: number, to: number, times: ArrayLike<number>): void {
     this.from = from;
@@ -68,7 +72,7 @@ export class Clock {
   play(on = !this.playing): void {
     if (on && !this.moves) return;
     const end = this.looping ? this.loop[1] : this.to;
-    if (on && this.t >= end - 1e-12) this.t = this.looping ? this.loop[0] : this.from;
+    if (on && this.t >= end - this.moment) this.t = this.looping ? this.loop[0] : this.from;
     this.playing = on;
     this.changed();
   }
@@ -100,8 +104,8 @@ export class Clock {
     this.playing = false;
     if (times.length < 2) return this.seek(this.t + (rows * (this.to - this.from)) / 100);
     let at = 0;
-    while (at + 1 < times.length && times[at + 1] <= this.t + 1e-12) ++at;
-    const between = this.t > times[at] + 1e-12;
+    while (at + 1 < times.length && times[at + 1] <= this.t + this.moment) ++at;
+    const between = this.t > times[at] + this.moment;
     const target = at + rows + (rows < 0 && between ? 1 : 0);
     this.seek(times[Math.min(times.length - 1, Math.max(0, target))]);
   }

@@ -50,17 +50,19 @@ export interface Model {
   name: string;
   title: string;
   gravity: Vec;
+  length: number; // of the machine, which lengths are small or large against
   bodies: Body[];
   joints: Joint[];
   constraints: Constraint[];
   forces: Force[];
 }
 
-export type Grade = "good" | "look" | "bad";
+export type Trust = "trusted" | "look" | "not to be trusted";
 export interface Verdict {
-  grade: Grade;
+  trust: Trust;
   sentence: string;
-  figures: { name: string; value: string; grade: Grade }[];
+  reasons: { trust: Trust; text: string }[];
+  figures: { name: string; value: string; trust: Trust }[];
 }
 
 export interface Places {
@@ -73,6 +75,7 @@ interface TableHeader {
   table: number;
   rows: number;
   columns?: [string, string][];
+  not_unique?: number[]; // columns of loads that redundant rows share
   places?: Places;
 }
 export interface Modes {
@@ -84,6 +87,10 @@ export interface Modes {
   zeros: string[];
   points: TableHeader;
 }
+// What round-off of eigenvalues is measured by.
+export const largestEigenvalue = (modes: Modes, point: number): number =>
+  Math.max(0, ...modes.modes.map((mode) => Math.hypot(...mode.eigenvalues[point])));
+
 interface Header {
   format: number;
   tandem: string;
@@ -100,6 +107,7 @@ export interface Column {
   name: string;
   unit: string;
   values: Float32Array;
+  unique: boolean; // not: a load that redundant rows share
 }
 export class Table {
   constructor(
@@ -161,9 +169,11 @@ function readTable(document: Document, header: TableHeader): Table {
   const t = new Float64Array(buffer, 0, rows);
   const count = rows > 0 ? (buffer.byteLength - 8 * rows) / (4 * rows) : 0;
   const columns: Column[] = [];
+  const shared = new Set(header.not_unique);
   for (let i = 0; i < count; ++i) {
     const [name, unit] = header.columns?.[i] ?? ["", ""];
-    columns.push({ name, unit, values: new Float32Array(buffer, 8 * rows + 4 * rows * i, rows) });
+    const values = new Float32Array(buffer, 8 * rows + 4 * rows * i, rows);
+    columns.push({ name, unit, values, unique: !shared.has(i) });
   }
   return new Table(header.name, t, columns, header.places);
 }
@@ -187,3 +197,5 @@ export function readReport(document: Document): Report | undefined {
 }
 
 export const vectorNames = ["x", "y", "z"];
+// A star behind a load that is not unique.
+export const star = (...columns: Column[]): string => (columns.every((column) => column.unique) ? "" : " *");

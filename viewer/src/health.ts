@@ -1,18 +1,27 @@
-// The verdict of the record: a badge, and the figures behind it.
-import type { Grade, Report } from "./data";
+// The verdict of the record: a badge with its word, the reasons, and the figures behind them.
+import type { Report, Trust } from "./data";
 import { h } from "./dom";
 
-const words: Record<Grade, string> = { good: "Healthy", look: "Worth a look", bad: "Not to be trusted" };
-const marks: Record<Grade, string> = { good: "ok", look: "look", bad: "bad" };
+const styles: Record<Trust, string> = { trusted: "good", look: "look", "not to be trusted": "bad" };
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
 
 export function badge(report: Report, onClick: () => void): HTMLElement | undefined {
   if (!report.verdict) return undefined;
-  const { grade, sentence } = report.verdict;
+  const { trust, sentence, reasons } = report.verdict;
+  const agree = trust === "trusted" ? "Methods agree" : "Methods differ";
   return h(
     "button",
-    { type: "button", class: `badge ${grade}`, title: sentence, click: onClick },
+    {
+      type: "button",
+      class: `badge ${styles[trust]}`,
+      title: reasons.length > 0 ? reasons[0].text : sentence,
+      click: onClick,
+    },
     h("span", { class: "dot", "aria-hidden": "true" }),
-    report.ghosts.length > 0 ? (grade === "good" ? "Methods agree" : "Methods differ") : words[grade],
+    report.ghosts.length > 0 ? agree : capital(trust),
   );
 }
 
@@ -20,14 +29,28 @@ export function health(report: Report): HTMLElement {
   const page = h("div", { class: "health" });
   const { verdict } = report;
   if (verdict) {
-    page.append(h("p", { class: `sentence ${verdict.grade}` }, verdict.sentence));
+    page.append(h("p", { class: `sentence ${styles[verdict.trust]}` }, verdict.sentence));
+    if (verdict.reasons.length > 0)
+      page.append(
+        h(
+          "ul",
+          { class: "reasons" },
+          ...verdict.reasons.map(({ trust, text }) =>
+            h("li", { class: styles[trust] }, h("b", {}, capital(trust)), `: ${text}`),
+          ),
+        ),
+      );
+    const mark = (trust: Trust): string => {
+      if (trust === "trusted") return "";
+      return report.ghosts.length > 0 ? "differs" : trust;
+    };
     const rows = verdict.figures.map((figure) =>
       h(
         "tr",
-        { class: figure.grade },
+        { class: styles[figure.trust] },
         h("th", { scope: "row" }, figure.name),
         h("td", {}, figure.value),
-        h("td", { class: "mark" }, marks[figure.grade]),
+        h("td", { class: "mark" }, mark(figure.trust)),
       ),
     );
     page.append(h("table", {}, h("tbody", {}, ...rows)));

@@ -1,7 +1,7 @@
 // Modes: eigenvalues against the swept parameter; the chosen one is played.
 import uPlot from "uplot";
 import type { Clock } from "./clock";
-import type { Report } from "./data";
+import { largestEigenvalue, type Report } from "./data";
 import { h, number } from "./dom";
 import { ModePoses } from "./poses";
 import type { View } from "./view";
@@ -31,9 +31,10 @@ export class ModesPage {
   ) {
     const { modes } = this;
     this.point = Math.floor(this.values.length / 2);
+    const small = 1e-9 * largestEigenvalue(modes, this.point);
     this.mode = Math.max(
       0,
-      modes.modes.findIndex((mode) => !mode.neutral && mode.eigenvalues[this.point][1] > 1e-9),
+      modes.modes.findIndex((mode) => !mode.neutral && mode.eigenvalues[this.point][1] > small),
     );
     this.slider.max = String(this.values.length - 1);
     this.choice.addEventListener("change", () => this.choose(this.point, Number(this.choice.value)));
@@ -138,8 +139,7 @@ export class ModesPage {
   private factsOf(): [string, string][] {
     const { mode, point } = this;
     // Zero but for rounding counts as zero.
-    const largest = Math.max(...this.modes.modes.map((_, i) => Math.hypot(...this.at(i))));
-    const small = 1e-9 * Math.max(1, largest);
+    const small = 1e-9 * largestEigenvalue(this.modes, point);
     const still = this.modes.modes[mode].neutral;
     const [re, im] = this.at(mode).map((part) => (still || Math.abs(part) <= small ? 0 : part)) as [number, number];
     const size = Math.hypot(re, im);

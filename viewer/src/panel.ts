@@ -1,6 +1,6 @@
 // The panel: what the machine is made of, and the numbers of the chosen thing at the time that is shown.
 import type { Clock } from "./clock";
-import { type Report, vectorNames } from "./data";
+import { type Report, star } from "./data";
 import { h, number } from "./dom";
 import type { Thing } from "./scene/machine";
 import type { Path } from "./scene/trails";
@@ -15,14 +15,15 @@ function vector(report: Report, first: number, unit: string): ((t: number) => st
   const { motion } = report;
   if (!motion || first < 0) return undefined;
   return (t) => {
-    const parts = vectorNames.map((_, k) => motion.at(motion.columns[first + k], t));
-    return `${parts.map((part) => number(part, 4)).join(", ")} ${unit}`;
+    const parts = motion.columns.slice(first, first + 3);
+    return `${parts.map((part) => number(motion.at(part, t), 4) + star(part)).join(", ")} ${unit}`;
   };
 }
 function length(report: Report, first: number, unit: string): ((t: number) => string) | undefined {
   const { motion } = report;
   if (!motion || first < 0) return undefined;
-  return (t) => `${number(Math.hypot(...vectorNames.map((_, k) => motion.at(motion.columns[first + k], t))))} ${unit}`;
+  const parts = motion.columns.slice(first, first + 3);
+  return (t) => `${number(Math.hypot(...parts.map((part) => motion.at(part, t))))} ${unit}${star(...parts)}`;
 }
 
 // Yaw, lean and pitch: turns about z, x and y, in this order.

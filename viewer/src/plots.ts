@@ -8,7 +8,7 @@ import { type Curve, type Preset, presetsOf, quantitiesOf } from "./presets";
 
 const strokes = ["--c1", "--c2", "--c3", "--c4", "--c5", "--c6", "--c7", "--c8"];
 const css = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-const smallest = 1e-18; // on a log axis, in place of zero
+const smallest = 1e-18; // on a log axis, in place of zero; less where all is small
 
 class Plot {
   readonly element: HTMLElement;
@@ -155,8 +155,12 @@ class Plot {
   // All curves of one table share its times; those of others are brought onto them.
   private joined(log: boolean): uPlot.AlignedData {
     const base = this.curves[0].table;
+    const largest = (values: ArrayLike<number>): number =>
+      Array.from(values).reduce((most, value) => Math.max(most, Math.abs(value) || 0), 0);
+    const most = Math.max(0, ...this.curves.map((curve) => largest(curve.values)));
+    const floor = most > 0 ? Math.min(smallest, 1e-6 * most) : smallest;
     const fit = (values: ArrayLike<number>): number[] =>
-      Array.from(values, (value) => (log ? Math.max(Math.abs(value), smallest) : value));
+      Array.from(values, (value) => (log ? Math.max(Math.abs(value), floor) : value));
     return [
       Array.from(base.t),
       ...this.curves.map((curve) => {

@@ -1,5 +1,5 @@
 // Where every body is at a time: seven numbers a body, position of the mass centre and quaternion (x, y, z, w).
-import type { Model, Modes, Table } from "./data";
+import { largestEigenvalue, type Model, type Modes, type Table } from "./data";
 
 export interface PoseSource {
   poses(t: number, out: Float64Array): void;
@@ -111,9 +111,10 @@ export class ModePoses implements PoseSource {
     amplitude: number,
   ) {
     [this.growth, this.frequency] = modes.modes[mode].eigenvalues[point];
-    const swings = Math.abs(this.frequency) > 1e-9;
+    const small = 1e-9 * largestEigenvalue(modes, point);
+    const swings = Math.abs(this.frequency) > small;
     const decay = Math.abs(this.growth);
-    this.duration = swings ? (4 * Math.PI) / Math.abs(this.frequency) : decay > 1e-9 ? 3 / decay : 2;
+    this.duration = swings ? (4 * Math.PI) / Math.abs(this.frequency) : decay > small ? 3 / decay : 2;
     const speeds = model.bodies.reduce((sum, body) => sum + (body.point_mass ? 3 : 6), 0);
     const poses = model.bodies.reduce((sum, body) => sum + (body.point_mass ? 3 : 7), 0);
     const first = poses + 2 * speeds * mode;

@@ -1,5 +1,5 @@
 // What can be plotted: sets of curves that belong together, and every recorded quantity by itself.
-import { type Column, type Report, type Table, vectorNames } from "./data";
+import { type Column, type Report, star, type Table, vectorNames } from "./data";
 import { ghostColor } from "./dom";
 
 export interface Curve {
@@ -16,7 +16,7 @@ export interface Preset {
 }
 
 const curve = (table: Table, column: Column, name = column.name): Curve => ({
-  name,
+  name: name + star(column),
   unit: column.unit,
   table,
   values: column.values,
@@ -106,7 +106,12 @@ export function presetsOf(report: Report): Preset[] {
   ].filter(({ at }) => at >= 0);
   if (reactions.length > 0) {
     const norms = (shift: number, unit: string) => () =>
-      reactions.map(({ name, at }) => ({ name, unit, table: motion, values: lengths(motion, at + shift) }));
+      reactions.map(({ name, at }) => ({
+        name: name + star(...motion.columns.slice(at + shift, at + shift + 3)),
+        unit,
+        table: motion,
+        values: lengths(motion, at + shift),
+      }));
     presets.push({ name: "Reaction forces", curves: norms(0, "N") });
     presets.push({ name: "Reaction torques", curves: norms(3, "N m") });
   }
@@ -122,7 +127,7 @@ export function quantitiesOf(report: Report): { group: string; columns: { label:
     groups.push({
       group: ghost ? `Difference of ${table.name}` : "Recorded",
       columns: table.columns.map((column) => ({
-        label: column.unit ? `${column.name} [${column.unit}]` : column.name,
+        label: (column.unit ? `${column.name} [${column.unit}]` : column.name) + star(column),
         curve: curve(table, column, ghost ? `${table.name}: ${column.name}` : column.name),
       })),
     });

@@ -26,7 +26,7 @@ test("the report of the bicycle is small and refers to nothing outside", () => {
 
 test("it loads without a complaint, and the canvas is not blank", async () => {
   assert.equal(await page.textContent("h1"), "Benchmark bicycle, hands free");
-  assert.match(await page.textContent(".badge"), /Healthy/);
+  assert.match(await page.textContent(".badge"), /Trusted/);
   assert.ok((await colours(page)) > 60);
   assert.deepEqual(faults, []);
   assert.deepEqual(await policies(page), []);
@@ -178,4 +178,34 @@ test("it works on a phone: all is there, nothing is wider than the screen", asyn
   assert.equal(await phone.page.textContent(".chosen"), "frame");
   assert.deepEqual(phone.faults, []);
   await phone.context.close();
+});
+
+test("a run that finished and is wrong says so, with its reasons", async () => {
+  const spring = `format = 1
+gravity = [0, 0, 0]
+[[body]]
+name = "m"
+mass = 1
+point_mass = true
+position = [1, 0, 0]
+[[force]]
+type = "spring_damper"
+bodies = ["world", "m"]
+stiffness = 1e6
+length = 0.5
+`;
+  bench.file("stiff.toml", spring);
+  bench.tandem("run", "stiff.toml", "--duration", "0.1", "--quiet", "--report", "stiff.html");
+  const wrong = await bench.page("stiff.html");
+  assert.equal((await wrong.page.textContent(".badge")).trim(), "Not to be trusted");
+  assert.match(await wrong.page.getAttribute(".badge", "class"), /\bbad\b/);
+  await wrong.page.click(".badge");
+  assert.match(
+    await wrong.page.textContent(".reasons li"),
+    /^Not to be trusted: the energy balance is off by 1\.64e\+00 of the energy that moved/,
+  );
+  assert.match(await wrong.page.textContent(".health tr.bad .mark"), /^not to be trusted$/);
+  assert.deepEqual(wrong.faults, []);
+  assert.deepEqual(await axeFaults(wrong.page, ["Health"]), []);
+  await wrong.context.close();
 });

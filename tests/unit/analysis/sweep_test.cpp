@@ -18,6 +18,8 @@ Linearization linear(const MatrixXd& A) {
   Linearization out;
   out.A = A;
   if (A.rows() == 0) return out;
+  out.rate_size = 1.0 + A.cwiseAbs().maxCoeff();
+  out.sizes.setOnes(A.rows());
   const Eigen::EigenSolver<MatrixXd> solver(A);
   for (Eigen::Index i = 0; i < A.rows(); ++i) {
     out.states.push_back({"z" + std::to_string(i), "", false});

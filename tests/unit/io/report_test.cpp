@@ -150,9 +150,15 @@ TEST(Report, VerdictOfResultsIsThatOfTheRun) {
                                       }});
   while (run.advance()) {
   }
-  const Verdict of_run = run_verdict(model, "finished", "", run.health());
-  const Verdict of_table = run_verdict(model, "finished", "", health_of(model, table));
-  EXPECT_EQ(of_run.grade, Grade::good);
+  const Verdict of_run = run_verdict(model, "finished", "", run.health(), run.judgement());
+  const ReportTable shown = report_of_results(model, table);
+  const Verdict of_table =
+      run_verdict(model, "finished", "", health_of(model, table, shown), judgement_of(model, table, shown));
+  EXPECT_EQ(of_run.trust, Trust::trusted);
+  // Nothing is wrong with its rows, and nobody knows how it ended.
+  EXPECT_EQ(of_table.trust, Trust::look);
+  ASSERT_EQ(of_table.reasons.size(), 1U);
+  EXPECT_EQ(of_table.reasons[0].kind, "rows_alone");
   ASSERT_EQ(of_run.figures.size(), of_table.figures.size());
   for (std::size_t i = 0; i < of_run.figures.size(); ++i) {
     EXPECT_EQ(of_run.figures[i].name, of_table.figures[i].name);
@@ -160,19 +166,40 @@ TEST(Report, VerdictOfResultsIsThatOfTheRun) {
   }
 }
 
-TEST(Report, VerdictNamesWhatIsWorthALook) {
+TEST(Report, FiguresAreMarkedWithTheWordOfTheirReason) {
   const Model model = load_model_or_example("bicycle");
   HealthSummary health;
   health.energy_scale = health.energy_size = 1000.0;
   health.lowest_loads = {{5.0, 0.0}, {-2.0, 1.5}};
-  EXPECT_EQ(run_verdict(model, "finished", "", health).grade, Grade::look);
-  health.lowest_loads[1].value = 2.0;
-  EXPECT_EQ(run_verdict(model, "finished", "", health).grade, Grade::good);
   health.balance.value = 0.1;
-  EXPECT_EQ(run_verdict(model, "finished", "", health).grade, Grade::look);
-  health.balance.value = std::nan("");
-  EXPECT_EQ(run_verdict(model, "finished", "", health).grade, Grade::look);
-  EXPECT_EQ(run_verdict(model, "failed", "at t = 1 s: a reason", health).grade, Grade::bad);
+  health.events = {{HealthEvent::Kind::singular_pose, 3, 0.5, 0.5, 1}};
+  const Verdict verdict = run_verdict(model, "finished", "", health, judge(model, health, "finished", ""));
+  EXPECT_EQ(verdict.trust, Trust::look);
+  EXPECT_EQ(verdict.reasons.size(), 3U);
+  std::vector<std::string> marked;
+  for (const Figure& figure : verdict.figures)
+    if (figure.trust == Trust::look) marked.push_back(figure.name);
+  EXPECT_EQ(marked, (std::vector<std::string>{"energy balance, of the energy that moved", "singular pose, times",
+                                              "lowest load of front_contact"}));
+  const Model pushed = load_model_or_example("spring-chain");
+  health = {};
+  health.events = {{HealthEvent::Kind::breakpoint_of_force, 0, 0.0, 0.0, 1}};
+  const Verdict fast = run_verdict(pushed, "finished", "", health, judge(pushed, health, "finished", ""));
+  EXPECT_EQ(fast.figures.back().name, "breakpoint of force, times");
+  EXPECT_EQ(fast.figures.back().trust, Trust::look);
+  Report report(model);
+  report.verdict(verdict);
+  EXPECT_NE(report.header().find("\"verdict\":{\"trust\":\"look\""), std::string::npos);
+}
+
+TEST(Report, TheWordOfAFileGoesBeforeItsRows) {
+  const Model model = load_model_or_example("bicycle");
+  ResultTable table;
+  table.attributes = {{"trust", "not to be trusted"}, {"reasons", "not to be trusted: the branch was left"}};
+  const Judgement held = judgement_of(model, table, ReportTable({}));
+  EXPECT_EQ(held.trust, Trust::not_to_be_trusted);
+  ASSERT_EQ(held.reasons.size(), 1U);
+  EXPECT_EQ(held.reasons[0].text, "the branch was left");
 }
 
 }  // namespace tandem

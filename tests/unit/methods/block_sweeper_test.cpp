@@ -23,6 +23,7 @@ struct Machine {
     M.bottomRightCorner(size, size) = mass;
     J.conservativeResizeLike(MatrixXd::Zero(J.rows(), first + size));
     problem.f = VectorXd::Zero(first + size);
+    problem.unit = VectorXd::Ones(first + size);
     return static_cast<int>(problem.groups.size()) - 1;
   }
   int add_block(std::vector<GaussProblem::Part> parts) {
@@ -33,6 +34,7 @@ struct Machine {
       J.block(first, group.first, rows, group.size) = part.J;
     }
     problem.b = VectorXd::Zero(first + rows);
+    problem.row_size = VectorXd::Ones(first + rows);
     problem.blocks.push_back({.first_row = first, .rows = rows, .holonomic = rows, .parts = std::move(parts)});
     return static_cast<int>(problem.blocks.size()) - 1;
   }

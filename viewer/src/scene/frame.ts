@@ -106,10 +106,10 @@ export function frameOf(model: Model, source: PoseSource, from: number, to: numb
   if (first.isEmpty()) first.expandByPoint(new THREE.Vector3());
   if (whole.isEmpty()) whole.copy(first);
   const extent = (box: THREE.Box3): number => box.getSize(new THREE.Vector3()).length() / 2;
-  const own = Math.max(extent(first), 1e-3);
+  const own = Math.max(extent(first), 1e-3 * model.length);
   const follow = extent(whole) > 2.6 * own && !pinned(model);
   const seen = follow ? first : whole;
-  const radius = Math.max(extent(seen), 1e-3);
+  const radius = Math.max(extent(seen), 1e-3 * model.length);
   const size = follow ? 1.7 * own : Math.max(1.5 * own, radius);
   const plane = model.constraints.find((each) => each.carries_load && each.first && each.first.body < 0);
   const ground = plane?.first
@@ -118,7 +118,10 @@ export function frameOf(model: Model, source: PoseSource, from: number, to: numb
   const most = 3000;
   const moving = follow ? atStart : always.filter((_, i) => i % Math.ceil(always.length / most) === 0);
   const all = [...moving, ...held];
-  const points = all.length > 0 ? all : [new THREE.Vector3(-1, -1, 0), new THREE.Vector3(1, 1, 1)];
+  const points =
+    all.length > 0
+      ? all
+      : [new THREE.Vector3(-1, -1, 0), new THREE.Vector3(1, 1, 1)].map((each) => each.multiplyScalar(model.length));
   // What moves away is seen with a little of its way.
   if (follow)
     points.forEach((point) =>

@@ -110,7 +110,7 @@ export class Link {
     private readonly first: Place,
     private readonly second: Place,
     kind: "stick" | "rope" | "spring",
-    size: number,
+    private readonly size: number,
   ) {
     const color = kind === "spring" ? "#b8860b" : kind === "rope" ? "#8a6d4b" : "#68737e";
     const geometry =
@@ -126,7 +126,7 @@ export class Link {
     this.along.set(this.b[0] - this.a[0], this.b[1] - this.a[1], this.b[2] - this.a[2]);
     const length = this.along.length();
     this.object.position.set(this.a[0], this.a[1], this.a[2]);
-    this.object.visible = length > 1e-9;
+    this.object.visible = length > 1e-9 * this.size;
     if (!this.object.visible) return;
     this.object.scale.set(1, 1, length);
     this.object.quaternion.setFromUnitVectors(up, this.along.divideScalar(length));
@@ -166,6 +166,6 @@ export function jointPoint(model: Model, joint: Joint): THREE.Vector3 {
   const axis = up.clone().applyQuaternion(new THREE.Quaternion(...joint.first.q));
   const onAxis = (point: THREE.Vector3): number => point.clone().sub(given).cross(axis).length();
   if (joint.first.body < 0) return given;
-  const near = attachments(model, joint.first.body).filter((point) => onAxis(point) < 1e-6);
+  const near = attachments(model, joint.first.body).filter((point) => onAxis(point) < 1e-6 * model.length);
   return near.length > 0 ? near[0] : given;
 }

@@ -44,7 +44,7 @@ function upright(radius: number, length: number, segments = 40): THREE.BufferGeo
 }
 
 function capsule(radius: number, length: number): THREE.BufferGeometry {
-  return new THREE.CapsuleGeometry(radius, Math.max(1e-9, length - 2 * radius), 8, 20).rotateX(Math.PI / 2);
+  return new THREE.CapsuleGeometry(radius, Math.max(1e-9 * length, length - 2 * radius), 8, 20).rotateX(Math.PI / 2);
 }
 
 export function between(a: THREE.Vector3, b: THREE.Vector3, radius: number, of: THREE.Material): THREE.Mesh {

@@ -24,7 +24,7 @@ function nearestOnAxis(place: Place, hasAxis: boolean, target: THREE.Vector3): T
 export function attachments(model: Model, body: number): THREE.Vector3[] {
   const points: THREE.Vector3[] = [];
   const add = (point: THREE.Vector3): void => {
-    if (!points.some((other) => other.distanceTo(point) < 1e-6)) points.push(point);
+    if (!points.some((other) => other.distanceTo(point) < 1e-6 * model.length)) points.push(point);
   };
   const into = start(model, body).invert();
   for (const joint of model.joints) {
@@ -73,7 +73,7 @@ export function tubes(model: Model, body: number, color: string, size: number): 
     return group;
   }
   const centre = new THREE.Vector3();
-  const points = attachments(model, body).filter((point) => point.length() > 1e-6);
+  const points = attachments(model, body).filter((point) => point.length() > 1e-6 * model.length);
   if (points.length === 0) {
     group.add(mesh(new THREE.IcosahedronGeometry(0.06 * size, 1), paint));
     return group;

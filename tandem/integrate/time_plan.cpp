@@ -1,0 +1,153 @@
+#include "tandem/integrate/time_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tandem/base/tolerances.hpp"
+
+namespace tandem {
+
+namespace {
+
+// One scalar function of time of a model.
+struct OfTime {
+  TimePlan::Unresolved what;  // should it turn out so
+  Levels levels;              // of a force its value alone
+  const Expression* expression = nullptr;
+  std::vector<double> knots{};  // kinks that are known
+  bool may_have_peaks = false;
+};
+
+Jet<double> value_alone(double value) { return {value, 0.0, 0.0}; }
+
+void collect(const TimePlan::Unresolved& what, const std::vector<TimeFunction>& functions, bool is_motion,
+             std::vector<OfTime>& out) {
+  for (const TimeFunction& each : functions) {
+    if (each.is_constant()) continue;
+    const Levels levels = is_motion ? Levels([each](double t) { return each.jet<double>(t); })
+                                    : Levels([each](double t) { return value_alone(each(t)); });
+    out.push_back({what, levels, each.expression(), {}, may_have_peaks(*each.expression())});
+  }
+}
+
+std::vector<OfTime> functions_of_time(const Model& model) {
+  using Kind = TimePlan::Unresolved::Kind;
+  std::vector<OfTime> out;
+  for (std::size_t i = 0; i < model.forces.size(); ++i)
+    collect({Kind::force, static_cast<int>(i)}, model.forces[i].force.of_time(), false, out);
+  for (std::size_t i = 0; i < model.constraints.size(); ++i)
+    if (const auto* pair = std::get_if<PairConstraint>(&model.constraints[i].what))
+      collect({Kind::constraint, static_cast<int>(i)}, pair->constraint.of_time(), true, out);
+  for (std::size_t i = 0; i < model.drives.size(); ++i) {
+    const Drive& drive = model.drives[i].drive;
+    const TimePlan::Unresolved what{Kind::drive, static_cast<int>(i)};
+    collect(what, drive.of_time(), true, out);
+    if (!drive.of_time().empty()) continue;
+    OfTime function{what, [drive](double t) { return drive.motion<double>(t); }, nullptr, {}, true};
+    if (drive.knots()) {
+      function.may_have_peaks = false;
+      for (const Real& knot : *drive.knots()) function.knots.push_back(value_of(knot));
+    }
+    out.push_back(std::move(function));
+  }
+  return out;
+}
+
+std::vector<TimeBreak> breaks_of(const OfTime& function, double from, double to) {
+  if (function.expression) return find_breaks(*function.expression, function.levels, from, to);
+  std::vector<TimeBreak> breaks;
+  if (function.knots.empty()) return breaks;
+  const JumpTest test(function.levels, from, to);
+  for (const double knot : function.knots)
+    if (knot > from && knot < to) breaks.push_back(test.around(knot, knot));
+  merge_breaks(breaks);
+  return breaks;
+}
+
+}  // namespace
+
+TimePlan::TimePlan(const Model& model, double from, double to, Depth depth) { scan(model, from, to, depth); }
+
+// From a little before, so that a kink at the very end of what was scanned is found.
+void TimePlan::extend(const Model& model, double to) {
+  scan(model, end_ - tolerances::scan_again * (to - end_), to, Depth::kinks);
+}
+
+void TimePlan::scan(const Model& model, double from, double to, Depth depth) {
+  const std::vector<OfTime> functions = functions_of_time(model);
+  if (!functions.empty()) end_ = to;
+  for (const OfTime& function : functions) {
+    const std::vector<TimeBreak> breaks = breaks_of(function, from, to);
+    breaks_.insert(breaks_.end(), breaks.begin(), breaks.end());
+    if (depth == Depth::kinks || !function.may_have_peaks) continue;
+    const auto value = [&](double t) { return function.levels(t).value; };
+    TimePeaks peaks = find_peaks(value, from, to, breaks);
+    if (!peaks.resolved) unresolved_.push_back(function.what);
+    if (!peaks.limits.empty()) add_limits(std::move(peaks.limits));
+  }
+  merge_breaks(breaks_);
+}
+
+void TimePlan::divide_limits(int parts) {
+  for (std::vector<TimeLimit>& limits : limits_)
+    for (TimeLimit& limit : limits) limit.step /= parts;
+}
+
+const TimeBreak* TimePlan::next_break(double t) const {
+  const auto next = std::upper_bound(breaks_.begin(), breaks_.end(), t,
+                                     [](double moment, const TimeBreak& each) { return moment < each.before; });
+  return next == breaks_.end() ? nullptr : &*next;
+}
+
+double TimePlan::longest_step(double t, double h, double parts) const {
+  for (const std::vector<TimeLimit>& limits : limits_) {
+    auto next = std::upper_bound(limits.begin(), limits.end(), t,
+                                 [](double moment, const TimeLimit& each) { return moment < each.to; });
+    for (; next != limits.end() && next->from < t + h; ++next)
+      h = std::min(h, std::max(next->from - t, parts * next->step));
+  }
+  return h;
+}
+
+std::vector<TimeLimit> steps_with_changes(const Model& model, double from, double to, double h, double part,
+                                          double shorter) {
+  constexpr int samples = 16;  // in a step
+  const long steps = std::max(1L, std::lround((to - from) / h));
+  std::vector<bool> marked(static_cast<std::size_t>(steps), false);
+  const auto begin_of = [&](long step) {
+    return from + (to - from) * static_cast<double>(step) / static_cast<double>(steps);
+  };
+  for (const OfTime& function : functions_of_time(model)) {
+    const std::vector<TimeBreak> breaks = breaks_of(function, from, to);
+    std::vector<double> change(static_cast<std::size_t>(steps));
+    double least = std::numeric_limits<double>::infinity(), most = -least;
+    auto next = breaks.begin();
+    const int parts =
+        std::max(samples, static_cast<int>(std::ceil(tolerances::time_samples / static_cast<double>(steps))));
+    for (long step = 0; step < steps; ++step) {
+      double low = std::numeric_limits<double>::infinity(), high = -low;
+      const auto see = [&](double t) {
+        const double value = function.levels(t).value;
+        low = std::min(low, value);
+        high = std::max(high, value);
+      };
+      const double begin = begin_of(step), end = begin_of(step + 1);
+      for (int i = 0; i <= parts; ++i) see(begin + (end - begin) * i / parts);
+      for (; next != breaks.end() && next->before < end; ++next) {
+        see(next->before);
+        see(next->after);
+      }
+      change[static_cast<std::size_t>(step)] = high - low;
+      least = std::min(least, low);
+      most = std::max(most, high);
+    }
+    for (std::size_t i = 0; i < change.size(); ++i)
+      if (change[i] > part * (most - least)) marked[i] = true;
+  }
+  std::vector<TimeLimit> out;
+  for (long step = 0; step < steps; ++step)
+    if (marked[static_cast<std::size_t>(step)]) out.push_back({begin_of(step), begin_of(step + 1), shorter});
+  return out;
+}
+
+}  // namespace tandem
