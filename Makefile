@@ -52,8 +52,9 @@ bench-peers:  ## Install the engines to compare with, into build/peers/ (about 1
 	@scripts/setup build peers
 	@scripts/bench-peers
 
-lint:  ## Check the format of all files and run clang-tidy on changed files (LINT_ALL=1: on all)
+lint:  ## Check the layers, the format of all files and run clang-tidy on changed files (LINT_ALL=1: on all)
 	@scripts/setup build test lint
+	@scripts/check-layers
 	@scripts/lint
 
 format:  ## Format all C++ files in place

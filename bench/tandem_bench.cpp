@@ -1,8 +1,8 @@
 // What one evaluation and one step cost. Every timed answer is checked: J y = b and M y − f = Jᵀ λ must hold.
 #include <benchmark/benchmark.h>
 
-#include "tandem/analysis/assemble.hpp"
-#include "tandem/analysis/sweep.hpp"
+#include "tandem/assemble/assemble.hpp"
+#include "tandem/linearize/sweep.hpp"
 #include "tandem/tandem.hpp"
 
 namespace {

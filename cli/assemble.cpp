@@ -6,8 +6,8 @@
 
 #include "commands.hpp"
 #include "table.hpp"
-#include "tandem/analysis/assemble.hpp"
-#include "tandem/analysis/held.hpp"
+#include "tandem/assemble/assemble.hpp"
+#include "tandem/assemble/held.hpp"
 
 namespace tandem::cli {
 

@@ -7,9 +7,9 @@
 
 #include "commands.hpp"
 #include "table.hpp"
-#include "tandem/analysis/counts.hpp"
-#include "tandem/analysis/symmetry.hpp"
+#include "tandem/assemble/counts.hpp"
 #include "tandem/model/forest.hpp"
+#include "tandem/steady/symmetry.hpp"
 
 namespace tandem::cli {
 

@@ -1,5 +1,5 @@
 // tandem compare: one model by all methods, and a verdict.
-#include "tandem/analysis/compare.hpp"
+#include "tandem/compare/compare.hpp"
 
 #include <fmt/core.h>
 

@@ -2,8 +2,8 @@
 
 #include <fmt/core.h>
 
-#include "tandem/analysis/comparer.hpp"
-#include "tandem/io/record.hpp"
+#include "tandem/compare/comparer.hpp"
+#include "tandem/run/record.hpp"
 
 namespace tandem::cli {
 

@@ -1,8 +1,8 @@
 // The page of a comparison: one motion in full, the others as ghosts beside it.
 #pragma once
 
-#include "tandem/analysis/compare.hpp"
-#include "tandem/io/report.hpp"
+#include "tandem/compare/compare.hpp"
+#include "tandem/io/report/report.hpp"
 
 namespace tandem::cli {
 

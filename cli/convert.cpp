@@ -5,8 +5,8 @@
 #include <span>
 
 #include "commands.hpp"
-#include "tandem/io/convert.hpp"
-#include "tandem/io/output_file.hpp"
+#include "tandem/io/model/convert.hpp"
+#include "tandem/io/results/output_file.hpp"
 
 namespace tandem::cli {
 

@@ -7,10 +7,10 @@
 
 #include "commands.hpp"
 #include "reaction_table.hpp"
-#include "tandem/analysis/counts.hpp"
-#include "tandem/analysis/health.hpp"
-#include "tandem/analysis/outputs.hpp"
-#include "tandem/io/record.hpp"
+#include "tandem/assemble/counts.hpp"
+#include "tandem/observe/outputs.hpp"
+#include "tandem/run/health.hpp"
+#include "tandem/run/record.hpp"
 
 namespace tandem::cli {
 

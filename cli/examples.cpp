@@ -6,8 +6,8 @@
 #include "commands.hpp"
 #include "table.hpp"
 #include "tandem/base/suggest.hpp"
-#include "tandem/io/examples.hpp"
-#include "tandem/io/model_file.hpp"
+#include "tandem/io/model/examples.hpp"
+#include "tandem/io/model/model_file.hpp"
 
 namespace tandem::cli {
 

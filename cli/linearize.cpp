@@ -1,5 +1,5 @@
 // tandem linearize: exact linear equations about a steady motion, eigenvalues, and sweeps over a parameter.
-#include "tandem/analysis/linearize.hpp"
+#include "tandem/linearize/linearize.hpp"
 
 #include <fmt/core.h>
 
@@ -11,11 +11,11 @@
 #include "linearize_report.hpp"
 #include "progress.hpp"
 #include "steady_options.hpp"
-#include "tandem/analysis/linear_outputs.hpp"
 #include "tandem/base/suggest.hpp"
-#include "tandem/io/model_file.hpp"
-#include "tandem/io/report.hpp"
-#include "tandem/io/sweep_plot.hpp"
+#include "tandem/io/model/model_file.hpp"
+#include "tandem/io/plots/sweep_plot.hpp"
+#include "tandem/io/report/report.hpp"
+#include "tandem/linearize/linear_outputs.hpp"
 #include "tandem/model/coordinate_names.hpp"
 
 namespace tandem::cli {

@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tandem/analysis/sweep.hpp"
-#include "tandem/io/sweep_plot.hpp"
+#include "tandem/io/plots/sweep_plot.hpp"
+#include "tandem/linearize/sweep.hpp"
 
 namespace tandem::cli {
 

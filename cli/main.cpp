@@ -6,11 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
-#include "tandem/analysis/inertia.hpp"
+#include "tandem/assemble/inertia.hpp"
 #include "tandem/base/expression.hpp"
 #include "tandem/base/suggest.hpp"
-#include "tandem/io/examples.hpp"
-#include "tandem/io/model_file.hpp"
+#include "tandem/io/model/examples.hpp"
+#include "tandem/io/model/model_file.hpp"
 #include "tandem/version.hpp"
 #include "usage.hpp"
 

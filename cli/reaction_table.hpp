@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "table.hpp"
-#include "tandem/analysis/uniqueness.hpp"
+#include "tandem/observe/uniqueness.hpp"
 
 namespace tandem::cli {
 

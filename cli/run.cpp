@@ -6,9 +6,9 @@
 
 #include "commands.hpp"
 #include "runner.hpp"
-#include "tandem/analysis/assemble.hpp"
-#include "tandem/analysis/counts.hpp"
-#include "tandem/io/output_file.hpp"
+#include "tandem/assemble/assemble.hpp"
+#include "tandem/assemble/counts.hpp"
+#include "tandem/io/results/output_file.hpp"
 
 namespace tandem::cli {
 

@@ -6,7 +6,7 @@
 
 #include "commands.hpp"
 #include "reaction_table.hpp"
-#include "tandem/io/record.hpp"
+#include "tandem/run/record.hpp"
 
 namespace tandem::cli {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "tandem/run.hpp"
+#include "tandem/run/run.hpp"
 
 namespace tandem::cli {
 

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "progress.hpp"
-#include "tandem/io/record.hpp"
+#include "tandem/run/record.hpp"
 #include "tandem/version.hpp"
 
 namespace tandem::cli {

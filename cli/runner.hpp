@@ -6,8 +6,8 @@
 #include "commands.hpp"
 #include "run_report.hpp"
 #include "steady_options.hpp"
-#include "tandem/io/report.hpp"
-#include "tandem/io/results.hpp"
+#include "tandem/io/report/report.hpp"
+#include "tandem/io/results/results.hpp"
 
 namespace tandem::cli {
 

@@ -6,9 +6,9 @@
 
 #include "reaction_table.hpp"
 #include "steady_options.hpp"
-#include "tandem/dynamics/coordinate_reading.hpp"
 #include "tandem/math/euler312.hpp"
 #include "tandem/model/coordinate_names.hpp"
+#include "tandem/observe/coordinate_reading.hpp"
 
 namespace tandem::cli {
 

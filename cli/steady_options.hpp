@@ -2,7 +2,7 @@
 #pragma once
 
 #include "commands.hpp"
-#include "tandem/analysis/steady.hpp"
+#include "tandem/steady/steady.hpp"
 
 namespace tandem::cli {
 

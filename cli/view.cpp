@@ -5,10 +5,10 @@
 #include <filesystem>
 
 #include "commands.hpp"
-#include "tandem/analysis/counts.hpp"
-#include "tandem/io/examples.hpp"
-#include "tandem/io/record.hpp"
-#include "tandem/io/report.hpp"
+#include "tandem/assemble/counts.hpp"
+#include "tandem/io/model/examples.hpp"
+#include "tandem/io/report/report.hpp"
+#include "tandem/run/record.hpp"
 
 namespace tandem::cli {
 

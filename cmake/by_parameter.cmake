@@ -29,28 +29,28 @@ set(tandem_by_parameter_compiler
     model/row_sizes.cpp
     model/scale.cpp)
 set(tandem_by_parameter_reader
-    io/json_document.cpp
-    io/model_file.cpp
-    io/parameters.cpp
-    io/read_bodies.cpp
-    io/read_constraints.cpp
-    io/read_joints.cpp
-    io/read_starts.cpp
-    io/read_steady.cpp
-    io/read_text.cpp
-    io/table_files.cpp
-    io/table_reader.cpp
-    io/toml_scan.cpp
-    io/utf8.cpp
-    io/within_limits.cpp
-    io/write_document.cpp)
+    io/model/json_document.cpp
+    io/model/model_file.cpp
+    io/model/parameters.cpp
+    io/model/read_bodies.cpp
+    io/model/read_constraints.cpp
+    io/model/read_joints.cpp
+    io/model/read_starts.cpp
+    io/model/read_steady.cpp
+    io/model/read_text.cpp
+    io/model/table_files.cpp
+    io/model/table_reader.cpp
+    io/model/toml_scan.cpp
+    io/model/utf8.cpp
+    io/model/within_limits.cpp
+    io/model/write_document.cpp)
 set(tandem_by_parameter_dynamics
-    analysis/loaded.cpp
-    analysis/output_tangent.cpp
-    analysis/readings.cpp
+    observe/loaded.cpp
+    linearize/output_tangent.cpp
+    linearize/readings.cpp
     by_parameter/parameter_tangent.cpp
     dynamics/applied.cpp
-    dynamics/coordinate_reading.cpp
+    observe/coordinate_reading.cpp
     dynamics/kinematics.cpp
     dynamics/rows.cpp
     dynamics/state.cpp
@@ -59,7 +59,7 @@ set(tandem_by_parameter_dynamics
 # An object library NAME: namespace tandem is called NAME in it, and HEADER says what Real is. To spare the compiler, the
 # files of a list above are compiled as one, so they must not have functions of their own of the same name.
 function(tandem_by_parameter name header)
-  set(sources "${PROJECT_SOURCE_DIR}/tandem/io/document.cpp")
+  set(sources "${PROJECT_SOURCE_DIR}/tandem/io/model/document.cpp")
   foreach(group IN ITEMS foundation compiler reader dynamics)
     list(TRANSFORM tandem_by_parameter_${group} PREPEND "${PROJECT_SOURCE_DIR}/tandem/" OUTPUT_VARIABLE files)
     set_source_files_properties(${files} PROPERTIES UNITY_GROUP ${group})

@@ -39,7 +39,7 @@ foreach(file IN LISTS files)
 endforeach()
 
 set(source "// Generated from the files in examples/. Do not edit.\n\n")
-string(APPEND source "#include \"tandem/io/examples.hpp\"\n\n#include <span>\n#include <string_view>\n\n")
+string(APPEND source "#include \"tandem/io/model/examples.hpp\"\n\n#include <span>\n#include <string_view>\n\n")
 string(APPEND source "namespace tandem {\n\n")
 if(count EQUAL 0)
   string(APPEND source "std::span<const EmbeddedExample> embedded_examples() { return {}; }\n")

@@ -4,16 +4,16 @@
 //          again, and the run goes on from there. The rest of the input is the changes: two bytes where, eight bytes
 //          the number. A place beyond the end cuts the memory short there.
 // A run may refuse such a memory or fail by name; what it must not do is crash or hang.
-#include "tandem/io/checkpoint.hpp"
+#include "tandem/io/results/checkpoint.hpp"
 
 #include <array>
 #include <cstdlib>
 #include <cstring>
 
 #include "fuzz/input_file.hpp"
-#include "tandem/io/examples.hpp"
-#include "tandem/io/result_checkpoint.hpp"
-#include "tandem/run.hpp"
+#include "tandem/io/model/examples.hpp"
+#include "tandem/io/results/result_checkpoint.hpp"
+#include "tandem/run/run.hpp"
 
 using namespace tandem;
 

@@ -1,4 +1,4 @@
-#include "tandem/io/csv_file.hpp"
+#include "tandem/io/results/csv_file.hpp"
 
 #include "fuzz/result_table.hpp"
 

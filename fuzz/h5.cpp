@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fuzz/result_table.hpp"
-#include "tandem/io/h5_file.hpp"
+#include "tandem/io/results/h5_file.hpp"
 
 namespace {
 

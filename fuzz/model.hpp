@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "tandem/io/convert.hpp"
-#include "tandem/io/model_file.hpp"
+#include "tandem/io/model/convert.hpp"
+#include "tandem/io/model/model_file.hpp"
 
 namespace tandem::fuzz {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "fuzz/input_file.hpp"
-#include "tandem/io/results.hpp"
+#include "tandem/io/results/results.hpp"
 
 namespace tandem::fuzz {
 

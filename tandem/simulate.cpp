@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "tandem/analysis/assemble.hpp"
+#include "tandem/assemble/assemble.hpp"
 #include "tandem/base/flush_denormals.hpp"
 #include "tandem/base/larger.hpp"
 #include "tandem/base/tolerances.hpp"
@@ -311,7 +311,7 @@ void Simulation::go_back(double t) {
 
 // Where geometry degenerates, or one step leaves the constraints by a hundredth of the machine, the numbers that follow
 // mean nothing. A run that nothing brings back to its constraints was asked for, and is watched instead
-// (analysis/trust.hpp).
+// (run/trust.hpp).
 void Simulation::require_sane_step(double h, StepReport& report) const {
   for (const RowBlockInfo& block : model_.blocks)
     if (const std::string trouble = geometry_trouble(model_, block, workspace_.kinematics); !trouble.empty())

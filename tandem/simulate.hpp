@@ -7,11 +7,11 @@
 
 #include <span>
 
-#include "tandem/analysis/reactions.hpp"
 #include "tandem/integrate/impulse_step.hpp"
 #include "tandem/integrate/integrator.hpp"
 #include "tandem/integrate/projection.hpp"
 #include "tandem/integrate/time_plan.hpp"
+#include "tandem/observe/reactions.hpp"
 #include "tandem/tree/tree_stepper.hpp"
 
 namespace tandem {
@@ -47,7 +47,7 @@ struct Energy {
 
 class Simulation {
  public:
-  // Makes the start consistent (analysis/assemble.hpp): the smallest move by mass, with Model::starts held.
+  // Makes the start consistent (assemble/assemble.hpp): the smallest move by mass, with Model::starts held.
   // Throws ModelError when the given start is further than the tolerance from its constraints.
   explicit Simulation(const Model& model, const StartOptions& options = {});
   explicit Simulation(Model&& model, const StartOptions& options = {}) = delete;  // the model must outlive it

@@ -12,7 +12,7 @@
 
 #include "tandem/base/faults.hpp"
 #include "tandem/base/time_function.hpp"
-#include "tandem/math/types.hpp"
+#include "tandem/base/vectors.hpp"
 
 namespace tandem {
 

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "tandem/analysis/output_tangent.hpp"
-#include "tandem/analysis/readings.hpp"
 #include "tandem/by_parameter/machine_values.hpp"
-#include "tandem/io/model_file.hpp"
+#include "tandem/io/model/model_file.hpp"
+#include "tandem/linearize/output_tangent.hpp"
+#include "tandem/linearize/readings.hpp"
 
 namespace tandem {
 

@@ -28,7 +28,7 @@ struct Question {
 
 struct Answer {
   Eigen::VectorXd force, rows, phi, rate;  // (1)
-  Eigen::Matrix3Xd readings;               // value, rate and acceleration of every reading (analysis/readings.hpp)
+  Eigen::Matrix3Xd readings;               // value, rate and acceleration of every reading (linearize/readings.hpp)
   Eigen::VectorXd outputs;
   Eigen::VectorXd machine;  // the machine itself at the state, without derivatives: both builds must see the same
 };

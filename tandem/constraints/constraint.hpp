@@ -7,7 +7,7 @@
 // The reaction is reported at reaction_point, in F axes from F's origin.
 //
 // A constraint that holds a body on the plane x-y of F by rolling or gliding declares with `contact_geometry()` what
-// touches the plane, as data; analysis/contact_check then checks its rows by geometry of its own.
+// touches the plane, as data; compare/contact_check then checks its rows by geometry of its own.
 //
 // To add a constraint, copy distance.hpp and add it to all.hpp; tests/contract then checks every law.
 #pragma once

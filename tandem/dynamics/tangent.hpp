@@ -3,7 +3,7 @@
 //
 //   (1)  direction: q ⊞ ε δ (a turn in body axes, a shift of the mass centre), v + ε δv, t + ε δt
 //   (2)  force′ = (f + Jᵀ λ)′,   rows′ = (b − J y)′       at fixed y, λ
-//   (3)  with (1) the accelerations change by y′:   M y′ − Jᵀ λ′ = force′,   J y′ = rows′       (methods/response.hpp)
+//   (3)  with (1) the accelerations change by y′:   M y′ − Jᵀ λ′ = force′,   J y′ = rows′       (steady/response.hpp)
 //        where the machine itself changes, by a parameter:   force′ = (f + Jᵀ λ − M y)′
 //   (4)  the direction stays on the constraints when  φ′ = 0  and  rate′ = (J v + φ_t)′ = 0
 #pragma once

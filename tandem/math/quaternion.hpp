@@ -8,7 +8,7 @@
 // Source: Shoer, QuIRK (2010); see docs/references.md.
 #pragma once
 
-#include "tandem/math/types.hpp"
+#include "tandem/base/vectors.hpp"
 
 namespace tandem {
 

@@ -9,7 +9,7 @@
 //        A ← A − H sk(p) − (H sk(p))ᵀ,   B ← B + G
 #pragma once
 
-#include "tandem/math/types.hpp"
+#include "tandem/base/vectors.hpp"
 
 // Calls between these small functions would pass their numbers through memory.
 #define TANDEM_INLINE [[gnu::always_inline]] inline

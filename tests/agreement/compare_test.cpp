@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "support/example_model.hpp"
-#include "tandem/analysis/compare.hpp"
-#include "tandem/analysis/row_check.hpp"
+#include "tandem/compare/compare.hpp"
+#include "tandem/compare/row_check.hpp"
 #include "tandem/tandem.hpp"
 
 namespace tandem {

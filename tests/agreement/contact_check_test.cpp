@@ -1,6 +1,6 @@
 // Rolling and gliding by plain geometry. Each mutant below has rows that are consistent in themselves (their biases are
 // the derivatives of their rows), so that methods, cuts, coordinates, herk, impulses, energy and duals all agree on it.
-#include "tandem/analysis/contact_check.hpp"
+#include "tandem/compare/contact_check.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "support/example_model.hpp"
 #include "support/read_text.hpp"
-#include "tandem/analysis/compare.hpp"
+#include "tandem/compare/compare.hpp"
 #include "tandem/tandem.hpp"
 
 namespace tandem {

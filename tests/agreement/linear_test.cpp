@@ -5,10 +5,10 @@
 #include <map>
 
 #include "support/method_case.hpp"
-#include "tandem/analysis/linearize.hpp"
-#include "tandem/analysis/perturbations.hpp"
-#include "tandem/dynamics/coordinate_reading.hpp"
+#include "tandem/linearize/linearize.hpp"
+#include "tandem/linearize/perturbations.hpp"
 #include "tandem/model/coordinate_names.hpp"
+#include "tandem/observe/coordinate_reading.hpp"
 
 namespace tandem {
 namespace {

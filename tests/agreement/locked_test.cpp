@@ -3,7 +3,7 @@
 // still.
 #include <gtest/gtest.h>
 
-#include "tandem/io/model_file.hpp"
+#include "tandem/io/model/model_file.hpp"
 #include "tandem/simulate.hpp"
 
 namespace tandem::test {

@@ -12,9 +12,9 @@
 #include "support/how_long.hpp"
 #include "support/near_locked.hpp"
 #include "support/truncated.hpp"
-#include "tandem/analysis/counts.hpp"
+#include "tandem/assemble/counts.hpp"
 #include "tandem/base/tolerances.hpp"
-#include "tandem/io/model_file.hpp"
+#include "tandem/io/model/model_file.hpp"
 #include "tandem/simulate.hpp"
 
 namespace tandem::test {

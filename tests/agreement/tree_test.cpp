@@ -6,9 +6,9 @@
 #include <Eigen/Cholesky>
 
 #include "support/random_mechanism.hpp"
-#include "tandem/analysis/momentum.hpp"
 #include "tandem/dynamics/inverse_dynamics.hpp"
 #include "tandem/dynamics/tree_coordinates.hpp"
+#include "tandem/observe/momentum.hpp"
 
 namespace tandem::test {
 namespace {

@@ -8,7 +8,7 @@
 #include "support/measured.hpp"
 #include "support/method_case.hpp"
 #include "support/random_mechanism.hpp"
-#include "tandem/run.hpp"
+#include "tandem/run/run.hpp"
 
 namespace tandem::test {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "support/example_model.hpp"
 #include "support/linear_state.hpp"
-#include "tandem/analysis/linearize.hpp"
+#include "tandem/linearize/linearize.hpp"
 #include "tandem/tandem.hpp"
 
 namespace tandem {

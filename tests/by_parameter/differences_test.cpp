@@ -6,12 +6,12 @@
 #include <optional>
 
 #include "support/method_case.hpp"
-#include "tandem/analysis/assemble.hpp"
-#include "tandem/analysis/linearize.hpp"
-#include "tandem/analysis/outputs.hpp"
-#include "tandem/analysis/perturbations.hpp"
-#include "tandem/dynamics/coordinate_reading.hpp"
+#include "tandem/assemble/assemble.hpp"
+#include "tandem/linearize/linearize.hpp"
+#include "tandem/linearize/perturbations.hpp"
 #include "tandem/model/coordinate_names.hpp"
+#include "tandem/observe/coordinate_reading.hpp"
+#include "tandem/observe/outputs.hpp"
 
 namespace tandem {
 namespace {

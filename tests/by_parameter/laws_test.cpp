@@ -3,9 +3,9 @@
 
 #include "support/example_model.hpp"
 #include "support/linear_state.hpp"
-#include "tandem/analysis/linearize.hpp"
-#include "tandem/dynamics/coordinate_reading.hpp"
+#include "tandem/linearize/linearize.hpp"
 #include "tandem/model/coordinate_names.hpp"
+#include "tandem/observe/coordinate_reading.hpp"
 
 namespace tandem {
 namespace {

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "cli/program.hpp"
-#include "tandem/io/examples.hpp"
+#include "tandem/io/model/examples.hpp"
 
 namespace tandem::cli_tests {
 namespace {

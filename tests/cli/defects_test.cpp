@@ -3,7 +3,7 @@
 
 #include "program.hpp"
 #include "support/defect_model.hpp"
-#include "tandem/io/results.hpp"
+#include "tandem/io/results/results.hpp"
 
 namespace tandem::cli_tests {
 namespace {

@@ -1,15 +1,15 @@
 // Whatever the program can say about a command line, its files and the machines in them, some line of
-// tests/cli/messages.txt makes it say. The messages are found in the sources of the program, of tandem/analysis, of
-// tandem/dynamics and of reports; those without a case are listed.
+// tests/cli/messages.txt makes it say. The messages are found in the sources of the program, of the folders
+// that messages_of_machines lists and of reports; those without a case are listed.
 #include <fmt/format.h>
 
 #include <set>
 
 #include "cli/program.hpp"
 #include "support/source_messages.hpp"
-#include "tandem/analysis/linearize.hpp"
 #include "tandem/dynamics/inverse_dynamics.hpp"
-#include "tandem/io/model_file.hpp"
+#include "tandem/io/model/model_file.hpp"
+#include "tandem/linearize/linearize.hpp"
 #include "tandem/simulate.hpp"
 
 namespace tandem::cli_tests {
@@ -79,14 +79,14 @@ std::vector<SourceMessage> messages_of_machines() {
   std::vector<SourceMessage> out;
   const std::vector<std::string> calls{"error",    "error_in",       "error_at",         "refuse",
                                        "unmet_at", "NumericalError", "invalid_argument", "push_back"};
-  for (const char* file : {"/tandem/io/report.cpp", "/tandem/io/report_results.cpp"})
+  for (const char* file : {"/tandem/io/report/report.cpp", "/tandem/io/report/report_results.cpp"})
     for (SourceMessage& message : messages_in(std::string(TANDEM_SOURCE_DIR) + file, {"refuse", "FileError"}))
       out.push_back(std::move(message));
-  for (const char* folder : {"/tandem/analysis", "/tandem/dynamics"})
+  for (const char* folder : {"/tandem/assemble", "/tandem/dynamics", "/tandem/linearize", "/tandem/observe",
+                             "/tandem/run", "/tandem/steady"})
     for (const auto& entry : fs::directory_iterator(std::string(TANDEM_SOURCE_DIR) + folder)) {
       const std::string name = entry.path().filename().string();
-      // What compare finds out about methods is its result.
-      if (name.starts_with("compare") || name.starts_with("row_check") || name.starts_with("contact_check")) continue;
+      if (name.starts_with("run") || name.starts_with("response")) continue;
       const bool all = name.find("_coordinates") != std::string::npos;
       for (SourceMessage& message : messages_in(entry.path(), all ? std::vector<std::string>{} : calls))
         if (!not_messages_of_machines.contains(message.text)) out.push_back(std::move(message));

@@ -1,6 +1,6 @@
 // tandem run and its files: the same bytes, nothing lost by mistake, disks that fail, runs that fail.
 #include "cli/program.hpp"
-#include "tandem/io/results.hpp"
+#include "tandem/io/results/results.hpp"
 
 namespace tandem::cli_tests {
 namespace {

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "cli/program.hpp"
-#include "tandem/io/results.hpp"
+#include "tandem/io/results/results.hpp"
 
 namespace tandem::cli_tests {
 namespace {

@@ -72,8 +72,7 @@ TEST(SteadyCommand, TableTellsRatesHeldBodiesAndLoads) {
 // Basu-Mandal et al.: hands free at a lean of 1 degree.
 TEST(SteadyCommand, TableTellsSteerSpeedAndRadius) {
   const Result result = tandem_program("steady bicycle --hold lean=pi/180");
-  for (const char* words :
-       {"0.0050334631", "contact        speed [m/s]  radius [m]", "6.02347786", "213.038"})
+  for (const char* words : {"0.0050334631", "contact        speed [m/s]  radius [m]", "6.02347786", "213.038"})
     EXPECT_TRUE(says(result, words));
   const Result straight = tandem_program("steady bicycle");
   EXPECT_TRUE(says(straight, "contact        speed [m/s]\n"));

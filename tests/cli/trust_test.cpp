@@ -1,6 +1,6 @@
 // What the program says of runs that finish and are wrong, and of runs that drift because they were asked to.
 #include "program.hpp"
-#include "tandem/io/results.hpp"
+#include "tandem/io/results/results.hpp"
 
 namespace tandem::cli_tests {
 

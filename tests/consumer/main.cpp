@@ -1,5 +1,5 @@
 // A pendulum built with the installed package, and its results in a file.
-#include <tandem/io/results.hpp>
+#include <tandem/io/results/results.hpp>
 #include <tandem/joints/revolute.hpp>
 #include <tandem/model/builder.hpp>
 #include <tandem/simulate.hpp>

@@ -8,9 +8,9 @@
 
 #include "support/injected_run.hpp"
 #include "support/numeric_keys.hpp"
-#include "tandem/io/document.hpp"
-#include "tandem/io/model_file.hpp"
-#include "tandem/io/write_document.hpp"
+#include "tandem/io/model/document.hpp"
+#include "tandem/io/model/model_file.hpp"
+#include "tandem/io/model/write_document.hpp"
 
 namespace tandem {
 namespace {

@@ -12,10 +12,10 @@
 #include "tandem/constraints/all.hpp"
 #include "tandem/drives/all.hpp"
 #include "tandem/forces/all.hpp"
-#include "tandem/io/model_file.hpp"
+#include "tandem/io/model/model_file.hpp"
 #include "tandem/joints/all.hpp"
 #include "tandem/model/builder.hpp"
-#include "tandem/run.hpp"
+#include "tandem/run/run.hpp"
 
 namespace tandem {
 namespace {

@@ -9,7 +9,7 @@
 #include "tandem/drives/constant_speed.hpp"
 #include "tandem/drives/hold.hpp"
 #include "tandem/forces/spring_damper.hpp"
-#include "tandem/io/model_file.hpp"
+#include "tandem/io/model/model_file.hpp"
 #include "tandem/joints/helical.hpp"
 #include "tandem/joints/revolute.hpp"
 #include "tandem/joints/universal.hpp"

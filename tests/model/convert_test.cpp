@@ -7,9 +7,9 @@
 #include <set>
 
 #include "support/broken_model.hpp"
-#include "tandem/io/convert.hpp"
-#include "tandem/io/document.hpp"
-#include "tandem/io/write_document.hpp"
+#include "tandem/io/model/convert.hpp"
+#include "tandem/io/model/document.hpp"
+#include "tandem/io/model/write_document.hpp"
 
 namespace tandem {
 namespace {

@@ -37,8 +37,8 @@ std::vector<SourceMessage> all_messages() {
   for (const char* name :
        {"document", "json_document", "model_file", "parameters", "read_bodies", "read_constraints", "read_joints",
         "read_starts", "read_steady", "read_text", "table_files", "table_reader", "toml_scan", "within_limits"})
-    files.emplace_back(fs::path(TANDEM_SOURCE_DIR "/tandem/io") / (std::string(name) + ".cpp"));
-  files.emplace_back(TANDEM_SOURCE_DIR "/tandem/io/model_reader.hpp");
+    files.emplace_back(fs::path(TANDEM_SOURCE_DIR "/tandem/io/model") / (std::string(name) + ".cpp"));
+  files.emplace_back(TANDEM_SOURCE_DIR "/tandem/io/model/model_reader.hpp");
   for (const char* folder : {"model", "joints", "constraints", "forces", "drives"})
     for (const auto& entry : fs::directory_iterator(fs::path(TANDEM_SOURCE_DIR "/tandem") / folder))
       files.push_back(entry.path());

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tandem/io/model_file.hpp"
+#include "tandem/io/model/model_file.hpp"
 
 namespace tandem {
 namespace {

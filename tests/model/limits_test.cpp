@@ -7,7 +7,7 @@
 #include <fstream>
 #include <locale>
 
-#include "tandem/io/model_file.hpp"
+#include "tandem/io/model/model_file.hpp"
 
 namespace tandem {
 namespace {

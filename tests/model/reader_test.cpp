@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "support/read_text.hpp"
-#include "tandem/io/examples.hpp"
+#include "tandem/io/model/examples.hpp"
 #include "tandem/math/euler312.hpp"
 
 namespace tandem {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "tandem/io/model_file.hpp"
+#include "tandem/io/model/model_file.hpp"
 #include "tandem/joints/prismatic.hpp"
 
 namespace tandem {

@@ -8,8 +8,8 @@
 
 #include "support/broken_model.hpp"
 #include "support/schema.hpp"
-#include "tandem/io/document.hpp"
-#include "tandem/io/write_document.hpp"
+#include "tandem/io/model/document.hpp"
+#include "tandem/io/model/write_document.hpp"
 #include "tandem/model/registry.hpp"
 
 namespace tandem {

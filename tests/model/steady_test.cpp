@@ -3,8 +3,8 @@
 
 #include <numbers>
 
-#include "tandem/io/examples.hpp"
-#include "tandem/io/model_file.hpp"
+#include "tandem/io/model/examples.hpp"
+#include "tandem/io/model/model_file.hpp"
 #include "tandem/model/coordinate_names.hpp"
 #include "tandem/tandem.hpp"
 

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "support/example_model.hpp"
-#include "tandem/analysis/stops.hpp"
 #include "tandem/model/builder.hpp"
+#include "tandem/run/stops.hpp"
 
 namespace tandem {
 namespace {

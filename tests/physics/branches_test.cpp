@@ -3,8 +3,8 @@
 
 #include <numbers>
 
-#include "tandem/io/examples.hpp"
-#include "tandem/run.hpp"
+#include "tandem/io/model/examples.hpp"
+#include "tandem/run/run.hpp"
 
 namespace tandem {
 namespace {

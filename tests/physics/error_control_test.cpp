@@ -7,8 +7,8 @@
 #include <cstdlib>
 
 #include "support/end_state.hpp"
-#include "tandem/io/examples.hpp"
-#include "tandem/run.hpp"
+#include "tandem/io/model/examples.hpp"
+#include "tandem/run/run.hpp"
 #include "tandem/tandem.hpp"
 
 namespace tandem {

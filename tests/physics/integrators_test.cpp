@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "support/end_state.hpp"
-#include "tandem/analysis/trajectory.hpp"
+#include "tandem/compare/trajectory.hpp"
 #include "tandem/integrate/rk4.hpp"
 #include "tandem/tandem.hpp"
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "support/example_model.hpp"
-#include "tandem/analysis/linearize.hpp"
+#include "tandem/linearize/linearize.hpp"
 #include "tandem/tandem.hpp"
 
 namespace tandem {

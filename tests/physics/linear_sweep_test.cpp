@@ -3,8 +3,8 @@
 
 #include "support/linear_motion.hpp"
 #include "support/rotating_pendulum.hpp"
-#include "tandem/analysis/assemble.hpp"
-#include "tandem/analysis/sweep.hpp"
+#include "tandem/assemble/assemble.hpp"
+#include "tandem/linearize/sweep.hpp"
 
 namespace tandem {
 namespace {

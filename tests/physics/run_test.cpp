@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "support/example_model.hpp"
-#include "tandem/run.hpp"
+#include "tandem/run/run.hpp"
 #include "tandem/tandem.hpp"
 
 namespace tandem {

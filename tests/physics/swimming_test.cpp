@@ -3,7 +3,7 @@
 
 #include "support/example_model.hpp"
 #include "support/numbers.hpp"
-#include "tandem/analysis/momentum.hpp"
+#include "tandem/observe/momentum.hpp"
 #include "tandem/tandem.hpp"
 
 namespace tandem {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "support/end_state.hpp"
-#include "tandem/run.hpp"
+#include "tandem/run/run.hpp"
 #include "tandem/tandem.hpp"
 
 namespace tandem {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "support/how_long.hpp"
-#include "tandem/io/model_file.hpp"
-#include "tandem/run.hpp"
+#include "tandem/io/model/model_file.hpp"
+#include "tandem/run/run.hpp"
 
 namespace tandem::test {
 namespace {

@@ -2,8 +2,8 @@
 // References: Meijaard, Papadopoulos, Ruina, Schwab (2007), tables 1 and 2; circles of Basu-Mandal, Chatterjee and
 // Papadopoulos (2007), computed for the benchmark bicycle.
 #include "support/published.hpp"
-#include "tandem/analysis/assemble.hpp"
-#include "tandem/analysis/sweep.hpp"
+#include "tandem/assemble/assemble.hpp"
+#include "tandem/linearize/sweep.hpp"
 #include "tandem/model/coordinate_names.hpp"
 
 namespace tandem {

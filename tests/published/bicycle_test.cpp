@@ -6,8 +6,8 @@
 #include <Eigen/QR>
 
 #include "support/published.hpp"
-#include "tandem/analysis/outputs.hpp"
 #include "tandem/math/euler312.hpp"
+#include "tandem/observe/outputs.hpp"
 
 namespace tandem {
 namespace {

@@ -5,8 +5,8 @@
 #include <complex>
 
 #include "support/published.hpp"
-#include "tandem/analysis/linearize.hpp"
-#include "tandem/analysis/steady.hpp"
+#include "tandem/linearize/linearize.hpp"
+#include "tandem/steady/steady.hpp"
 
 namespace tandem {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "bench/mechanisms.hpp"
-#include "tandem/analysis/linearize.hpp"
+#include "tandem/linearize/linearize.hpp"
 #include "tandem/tandem.hpp"
 #include "tandem/tree/tree_dynamics.hpp"
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "tandem/io/model_file.hpp"
+#include "tandem/io/model/model_file.hpp"
 
 namespace tandem {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "tandem/base/larger.hpp"
-#include "tandem/io/examples.hpp"
-#include "tandem/io/model_file.hpp"
+#include "tandem/io/model/examples.hpp"
+#include "tandem/io/model/model_file.hpp"
 #include "tandem/simulate.hpp"
 
 namespace tandem {

@@ -7,10 +7,10 @@
 #include <csignal>
 #include <fstream>
 
-#include "tandem/analysis/assemble.hpp"
-#include "tandem/analysis/outputs.hpp"
-#include "tandem/io/record.hpp"
-#include "tandem/run.hpp"
+#include "tandem/assemble/assemble.hpp"
+#include "tandem/observe/outputs.hpp"
+#include "tandem/run/record.hpp"
+#include "tandem/run/run.hpp"
 
 namespace tandem {
 

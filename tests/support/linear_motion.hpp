@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "support/example_model.hpp"
-#include "tandem/analysis/linearize.hpp"
+#include "tandem/linearize/linearize.hpp"
 #include "tandem/model/coordinate_names.hpp"
 #include "tandem/tandem.hpp"
 

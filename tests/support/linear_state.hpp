@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tandem/analysis/linearize.hpp"
+#include "tandem/linearize/linearize.hpp"
 
 namespace tandem {
 

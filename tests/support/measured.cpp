@@ -6,9 +6,9 @@
 #include <optional>
 #include <regex>
 
-#include "tandem/analysis/compare.hpp"
-#include "tandem/analysis/linearize.hpp"
-#include "tandem/run.hpp"
+#include "tandem/compare/compare.hpp"
+#include "tandem/linearize/linearize.hpp"
+#include "tandem/run/run.hpp"
 
 namespace tandem::test {
 

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "support/truncated.hpp"
-#include "tandem/io/model_file.hpp"
+#include "tandem/io/model/model_file.hpp"
 
 namespace tandem::test {
 

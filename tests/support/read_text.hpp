@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "tandem/io/model_file.hpp"
+#include "tandem/io/model/model_file.hpp"
 
 namespace tandem {
 

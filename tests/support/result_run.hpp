@@ -11,7 +11,7 @@
 #include <random>
 #include <sstream>
 
-#include "tandem/io/results.hpp"
+#include "tandem/io/results/results.hpp"
 
 namespace tandem::result_tests {
 namespace fs = std::filesystem;

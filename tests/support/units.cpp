@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "tandem/io/convert.hpp"
+#include "tandem/io/model/convert.hpp"
 
 namespace tandem::test {
 

@@ -1,4 +1,4 @@
-#include "tandem/io/checkpoint.hpp"
+#include "tandem/io/results/checkpoint.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,8 +9,8 @@
 
 #include "support/result_run.hpp"
 #include "support/source_messages.hpp"
-#include "tandem/io/checkpoint.hpp"
-#include "tandem/io/output_file.hpp"
+#include "tandem/io/results/checkpoint.hpp"
+#include "tandem/io/results/output_file.hpp"
 
 namespace tandem::result_tests {
 namespace {
@@ -27,7 +27,7 @@ const std::vector<std::string> not_told{
 std::vector<SourceMessage> messages_of_results() {
   std::vector<SourceMessage> out;
   for (const char* name : {"csv_file", "h5_file", "checkpoint", "result_checkpoint", "results", "output_file"})
-    for (SourceMessage& message : messages_in(std::string(TANDEM_SOURCE_DIR "/tandem/io/") + name + ".cpp"))
+    for (SourceMessage& message : messages_in(std::string(TANDEM_SOURCE_DIR "/tandem/io/results/") + name + ".cpp"))
       if (std::find(not_told.begin(), not_told.end(), message.text) == not_told.end())
         out.push_back(std::move(message));
   return out;

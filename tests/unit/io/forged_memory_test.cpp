@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "tandem/io/examples.hpp"
-#include "tandem/run.hpp"
+#include "tandem/io/model/examples.hpp"
+#include "tandem/run/run.hpp"
 
 using namespace tandem;
 

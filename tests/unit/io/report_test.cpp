@@ -1,4 +1,4 @@
-#include "tandem/io/report.hpp"
+#include "tandem/io/report/report.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,9 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "tandem/io/examples.hpp"
-#include "tandem/io/record.hpp"
-#include "tandem/run.hpp"
+#include "tandem/io/model/examples.hpp"
+#include "tandem/run/record.hpp"
+#include "tandem/run/run.hpp"
 
 namespace tandem {
 

@@ -10,7 +10,7 @@
 #include <cstdio>
 
 #include "support/result_run.hpp"
-#include "tandem/io/h5_file.hpp"
+#include "tandem/io/results/h5_file.hpp"
 
 namespace tandem::result_tests {
 namespace {

@@ -1,4 +1,4 @@
-#include "tandem/io/sweep_plot.hpp"
+#include "tandem/io/plots/sweep_plot.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <limits>
 #include <regex>
 
-#include "tandem/io/svg.hpp"
-#include "tandem/io/svg_labels.hpp"
+#include "tandem/io/plots/svg.hpp"
+#include "tandem/io/plots/svg_labels.hpp"
 
 namespace tandem {
 namespace {

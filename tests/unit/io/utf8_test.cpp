@@ -1,8 +1,8 @@
-#include "tandem/io/utf8.hpp"
+#include "tandem/io/model/utf8.hpp"
 
 #include <gtest/gtest.h>
 
-#include "tandem/io/model_file.hpp"
+#include "tandem/io/model/model_file.hpp"
 
 namespace tandem {
 namespace {

@@ -1,0 +1,196 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "tandem/base/tolerances.hpp"
+#include "tandem/compare/comparer.hpp"
+#include "tandem/run/horizon.hpp"
+
+namespace tandem {
+
+// About two hundred rows.
+void Comparer::choose_interval() {
+  const double h = model_.simulation.step;
+  interval_ = h * std::max(1.0, std::floor(std::round(duration_ / h) / 200.0));
+}
+
+const Trajectory& Comparer::reference_at(int parts) {
+  const auto found = references_.find(parts);
+  return found != references_.end() ? found->second
+                                    : references_.emplace(parts, follow(reference_, parts)).first->second;
+}
+
+// A step that is too long for the model to run at all is halved here already.
+bool Comparer::find_reference() {
+  const std::vector<std::string> refused = obstacles(reference_, find_method("lagrange"));
+  if (!refused.empty()) {
+    out_.cause = "refused";
+    out_.verdict = fmt::format("nothing to compare with, because {}", fmt::join(refused, "; "));
+    return false;
+  }
+  say("reference");
+  for (int halvings = 0; halvings <= options_.most_halvings; ++halvings) {
+    references_.clear();
+    const Trajectory& run = reference_at(1);
+    if (!run.failed) break;
+    if (halvings == 0) out_.verdict = run.reason;  // what the model's own step led to
+    if (halvings == options_.most_halvings) {
+      const std::string others = who_gets_through();
+      out_.cause = others.empty() && run.reason.find("step") != std::string::npos ? "step" : "failure";
+      out_.verdict = fmt::format("{}, also with a step of {:.3g} s: {}",
+                                 others.empty() ? "no method gets through" : "lagrange on the cut all breaks off",
+                                 run.step, out_.verdict);
+      if (!others.empty()) out_.verdict += fmt::format("; {} get through at {:.3g} s", others, out_.step);
+      return false;
+    }
+    for (Model* each : {&model_, &exact_, &reference_}) each->simulation.step *= 0.5;
+  }
+  out_.verdict.clear();
+  out_.step = model_.simulation.step;
+  finest_step_ = out_.step;
+  find_singular_poses();
+  return true;
+}
+
+// By name, at the model's own step.
+std::string Comparer::who_gets_through() const {
+  std::vector<std::string> names;
+  for (const MethodInfo& info : all_methods()) {
+    Model model = with(exact_, info.name, info.cuts.front());
+    if (info.name == "impulses") model.simulation.integrator.clear();
+    model.simulation.step = out_.step;
+    if (info.name != "lagrange" && obstacles(model, info).empty() && !follow(model, 1).failed)
+      names.push_back(info.name);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// How well the rows hold the machine in a pose.
+struct Comparer::Hold {
+  double smallest_pivot = 0.0;  // of J Jᵀ over the independent rows
+  std::size_t rank = 0;
+};
+
+Comparer::Hold Comparer::hold_in(const State& bodies) const {
+  Workspace workspace(reference_);
+  workspace.update(reference_, bodies);
+  const GaussProblem& problem = workspace.problem;
+  RowSystem system;
+  system.analyse(problem);
+  system.form(problem, RowSystem::Weight::one);
+  system.factor(problem.rows);
+  return {system.smallest_pivot(), problem.rows.size()};
+}
+
+bool Comparer::is_nearly_singular(const Hold& hold) const {
+  return hold.rank < most_rank_ || hold.smallest_pivot < tolerances::nearly_singular * most_pivot_;
+}
+bool Comparer::is_nearly_singular(const State& bodies) const {
+  return exact_.rows > 0 && is_nearly_singular(hold_in(bodies));
+}
+
+// Rows of the reference in poses where round-off decides on velocities.
+void Comparer::find_singular_poses() {
+  left_out_.clear();
+  if (exact_.rows == 0) return;
+  std::vector<Hold> holds;
+  for (const State& row : reference_at(1).rows) {
+    holds.push_back(hold_in(row));
+    most_rank_ = std::max(most_rank_, holds.back().rank);
+  }
+  for (const Hold& hold : holds)
+    if (hold.rank == most_rank_) most_pivot_ = std::max(most_pivot_, hold.smallest_pivot);
+  for (const Hold& hold : holds) left_out_.push_back(is_nearly_singular(hold) ? 1 : 0);
+}
+
+// The twin starts 1e-7 beside the start. Rounding errors grow as it does; up to the horizon those of a single step stay
+// below a tenth of the tolerance.
+bool Comparer::find_horizon() {
+  say("twin");
+  constexpr double beside = 1e-7, round_off = 1e-14;
+  const State start = state_beside(reference_, references_.at(1).rows.front(), beside);
+  const double from = difference(reference_, reference_at(1).rows.front(), start).size();
+  if (!(from > 0.0)) return true;
+  for (;;) {
+    const Trajectory twin = follow(reference_, 1, &start);
+    const Trajectory& run = reference_at(1);
+    const std::size_t rows = std::min(twin.rows.size(), run.rows.size());
+    std::size_t k = 0;
+    double growth = growth_ = 1.0;
+    for (; k < rows; ++k) {
+      if (is_left_out(k)) continue;
+      growth = difference(reference_, run.rows[k], twin.rows[k]).size() / from;
+      if (!(growth * round_off <= 0.1 * options_.tolerance && growth * beside < 0.5)) break;
+      growth_ = std::max(growth_, growth);
+    }
+    if (k == rows) return true;
+    k = std::max<std::size_t>(k, 1);
+    out_.chaotic = !(growth < tolerances::chaotic_growth);
+    const bool is_fine = interval_ <= 1.5 * model_.simulation.step;
+    const bool is_found = k > 10 || is_fine;
+    if (k <= 2 && is_found && !out_.chaotic) {
+      out_.cause = "round-off";
+      out_.verdict = fmt::format(
+          "a tolerance of {:.1e} is below what rounding errors allow from the first steps on; use a larger one",
+          options_.tolerance);
+      return false;
+    }
+    // Within the first rows of a long run: look closer.
+    duration_ = run.rows[is_found ? std::max<std::size_t>(k, 2) - 1 : k].t;
+    out_.horizon = duration_;
+    references_.clear();
+    if (!is_found) choose_interval();
+    find_singular_poses();
+    if (is_found) return true;
+  }
+}
+
+// What the rounding errors of all steps can amount to, with what projection leaves of positions.
+bool Comparer::is_round_off(double apart, double step) const {
+  constexpr double closed_to = 1e-13;
+  const double each = std::numeric_limits<double>::epsilon();
+  return apart <= 10.0 * growth_ * (each * duration_ / step + (exact_.rows > 0 ? closed_to : 0.0));
+}
+
+// Halves the step of the reference until Richardson's estimate allows a comparison between cuts. Where two halvings in
+// a row do not bring its runs nearer to each other any more, rounding errors rule: then a shorter step does not help.
+void Comparer::refine() {
+  double nearest = std::numeric_limits<double>::infinity();
+  int in_vain = 0;
+  parts_ = 2;
+  for (int halvings = 1;; ++halvings, parts_ *= 2) {
+    const Trajectory &coarse = reference_at(parts_ / 2), &fine = reference_at(parts_);
+    say(fmt::format("step {:.3g} s", fine.step));
+    const double between = apart(coarse, fine, 0.0).size();
+    const double estimate = between / (std::pow(2.0, order_) - 1.0);
+    out_.richardson = fine.failed ? std::numeric_limits<double>::infinity() : estimate;
+    out_.step = finest_step_ = fine.step;
+    refined_ = !fine.failed && estimate <= 0.1 * options_.tolerance;
+    in_vain = between <= 0.5 * nearest ? 0 : in_vain + 1;
+    nearest = std::min(nearest, between);
+    at_round_off_ = !fine.failed && in_vain >= 2 && is_round_off(between, fine.step);
+    if (!refined_ && at_round_off_) end_where_round_off_rules(coarse, fine);
+    if (refined_ || at_round_off_ || halvings >= options_.most_halvings) break;
+  }
+  finest_ = reference_at(parts_);
+}
+
+// Between the last two runs lies nothing but round-off: the time up to which it stays below a tenth of the tolerance.
+void Comparer::end_where_round_off_rules(const Trajectory& coarse, const Trajectory& fine) {
+  double most = 0.0;
+  std::size_t last = 0;
+  for (std::size_t k = 0; k < std::min(coarse.rows.size(), fine.rows.size()); ++k) {
+    const double here = is_left_out(k) ? 0.0 : difference(exact_, coarse.rows[k], fine.rows[k]).size();
+    if (!(here <= 0.1 * options_.tolerance)) break;
+    most = std::max(most, here);
+    last = k;
+  }
+  if (last < 2) return;
+  refined_ = true;
+  out_.richardson = most;
+  out_.horizon = duration_ = fine.rows[last].t;
+}
+
+}  // namespace tandem

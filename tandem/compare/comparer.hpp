@@ -1,0 +1,102 @@
+// The work behind compare(), step by step; each part fills what the next ones read. Its functions are in
+// compare_reference.cpp (the reference, how long it can be followed and at which step), compare.cpp (methods),
+// compare_checks.cpp and compare_time.cpp (checks) and compare_verdict.cpp (the sentence).
+#pragma once
+
+#include <cmath>
+#include <map>
+
+#include "tandem/compare/compare.hpp"
+#include "tandem/compare/contact_check.hpp"
+#include "tandem/compare/row_check.hpp"
+
+namespace tandem {
+
+class Comparer {
+ public:
+  Comparer(const Model& model, const CompareOptions& options);
+  Comparison run();
+
+ private:
+  void choose_interval();
+  bool find_reference();
+  std::string who_gets_through() const;
+  const Trajectory& reference_at(int parts);
+  struct Hold;
+  Hold hold_in(const State& bodies) const;
+  bool is_nearly_singular(const Hold& hold) const;
+  bool is_nearly_singular(const State& bodies) const;
+  void find_singular_poses();
+  bool find_horizon();
+  void refine();
+  bool is_round_off(double apart, double step) const;
+  void end_where_round_off_rules(const Trajectory& coarse, const Trajectory& fine);
+  void compare_methods();
+  void compare_method(const MethodInfo& info);
+  void halve_until_they_agree(const MethodInfo& info, MethodResult& result, std::map<int, Trajectory>& runs);
+  void cross(const char* name, const Model& other, const std::string& against);
+  void cross_cuts();
+  void judge_impulses();
+  std::string judge_impulses(const Model& model, int parts, MethodResult& result);  // what there is to report
+  double first_order_horizon(const Trajectory& a) const;
+  void check_time();
+  void check_energy();
+  void check_residuals();
+  void check_rows_by_duals();
+  void check_contacts_by_geometry();
+  void conclude();
+  bool is_wanted(const std::string& method) const;
+  void note_parting(const Difference& difference, const std::string& in);
+  std::string find_cause() const;
+  std::string explain_cause() const;
+
+  Trajectory follow(const Model& model, int parts, const State* start = nullptr) const {
+    auto time = std::make_shared<TimePlan>(*time_);
+    time->divide_limits(parts);
+    return tandem::follow(model, parts, duration_, interval_, start, std::move(time));
+  }
+  // Up to the horizon, but for poses that are nearly singular.
+  Difference apart(const Trajectory& a, const Trajectory& b, double tolerance, double until = 1e300) const {
+    return difference(exact_, a, b, tolerance, std::min(until, duration_ + 0.5 * finest_step_), left_out_);
+  }
+  bool is_left_out(std::size_t row) const { return row < left_out_.size() && left_out_[row]; }
+  void say(const std::string& what) const {
+    if (options_.on_progress) options_.on_progress(what);
+  }
+  void check(std::string name, bool asked, bool passed, std::string detail) {
+    out_.checks.push_back({std::move(name), asked, passed, std::move(detail)});
+  }
+
+  CompareOptions options_;
+  Model model_;      // with projection, by a fixed-step integrator
+  Model exact_;      // soft constraints made exact
+  Model reference_;  // exact_ by lagrange on the cut all
+  bool has_soft_ = false;
+  int order_ = 4;
+  double duration_ = 0.0, interval_ = 0.0;
+  std::shared_ptr<const TimePlan> time_;  // of the model over its duration
+  std::map<int, Trajectory> references_;  // by the parts of the step
+  double most_pivot_ = 0.0;               // what the machine has where it is held best
+  std::size_t most_rank_ = 0;
+  std::vector<char> left_out_;  // rows in poses that are nearly singular
+  double growth_ = 1.0;         // of a small disturbance, at most, up to the horizon
+  Trajectory finest_;           // where Richardson is satisfied
+  int parts_ = 1;               // of finest_
+  double finest_step_ = 0.0;
+  bool refined_ = false, at_round_off_ = false;
+  double impulses_until_ = 0.0;  // where its first order can be judged
+  Comparison out_;
+  Difference parting_;  // the first that goes beyond its tolerance
+  std::string parted_in_;
+  std::vector<RowFault> row_faults_;
+  std::vector<ContactFault> contact_faults_;
+};
+
+inline double order_of(double coarse, double fine) {
+  return coarse > 0.0 && fine > 0.0 ? std::log2(coarse / fine) : 0.0;
+}
+// The model by another method, cut and coordinates.
+Model with(const Model& model, const std::string& method, const std::string& cut,
+           const std::string& coordinates = "quasi");
+
+}  // namespace tandem

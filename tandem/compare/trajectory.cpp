@@ -1,0 +1,56 @@
+#include "tandem/compare/trajectory.hpp"
+
+#include <chrono>
+
+namespace tandem {
+
+Trajectory follow(const Model& model, int parts, double duration, double interval, const State* start,
+                  std::shared_ptr<const TimePlan> time) {
+  Model finer = model;
+  finer.simulation.step = model.simulation.step / parts;
+  Trajectory out;
+  out.step = finer.simulation.step;
+  const auto clock = std::chrono::steady_clock::now();
+  try {
+    Simulation simulation(finer);
+    if (start) simulation.set_bodies(*start);
+    Run run(finer, simulation,
+            {.duration = duration,
+             .interval = interval,
+             .time = std::move(time),
+             .on_row = [&](Simulation& at, const HealthRow&) { out.rows.push_back(at.bodies()); }});
+    while (run.advance()) {
+    }
+    out.failed = run.status() == RunStatus::failed;
+    out.reason = run.reason();
+    out.health = run.health();
+  } catch (const NumericalError& error) {
+    out.failed = true;
+    out.reason = error.what();
+  }
+  out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
+  return out;
+}
+
+Difference difference(const Model& model, const Trajectory& a, const Trajectory& b, double tolerance, double until,
+                      const std::vector<char>& left_out) {
+  Difference most;
+  bool beyond = false;
+  for (std::size_t k = 0; k < std::min(a.rows.size(), b.rows.size()); ++k) {
+    // The last row of a run that broke off is of a moment of its own.
+    if (a.rows[k].t > until || std::abs(a.rows[k].t - b.rows[k].t) > 0.5 * std::min(a.step, b.step)) break;
+    if (k < left_out.size() && left_out[k]) continue;
+    const Difference here = difference(model, a.rows[k], b.rows[k]);
+    if (!beyond && !(here.there <= most.there)) {
+      most.t = here.t;
+      most.body = here.body;
+      most.there = here.there;
+      beyond = !(here.there <= tolerance);
+    }
+    keep_larger(most.pose, here.pose);
+    keep_larger(most.speed, here.speed);
+  }
+  return most;
+}
+
+}  // namespace tandem

@@ -1,0 +1,57 @@
+#include "tandem/steady/response.hpp"
+
+namespace tandem {
+
+static std::unique_ptr<Method> method_of(const Model& model) {
+  if (model.simulation.method != "impulses") return make_method(model, model.simulation.method);
+  Faults faults;
+  faults.about_table("simulation", model.simulation.source);
+  faults.error("the method impulses has no accelerations to differentiate; choose another, lagrange say");
+  throw ModelError(std::move(faults));
+}
+
+Response::Response(const Model& model)
+    : model_(model),
+      method_(method_of(model)),
+      workspace_(model, cut_of(model, model.simulation.method), model.simulation.coordinates),
+      tangent_(model) {
+  workspace_.with_mass = method_->needs_mass();
+}
+
+void Response::place(const State& bodies) {
+  bodies_ = bodies;
+  Kinematics<double>& kinematics = workspace_.kinematics;
+  kinematics.update(model_, bodies.t, bodies.q, bodies.v, bodies.angles);
+  state_ = workspace_.coordinates->from_bodies(model_, bodies, kinematics);
+  workspace_.update(model_, state_);
+  method_->solve(model_, workspace_.problem, reduced_);  // (1)
+  require_rows_met(model_, workspace_.problem, reduced_);
+  workspace_.expand(model_, state_, reduced_, solution_);
+}
+
+const Solution& Response::to(const Direction& along) {
+  tangent_.update(bodies_, along);
+  tangent_.force(solution_.lambda, force_);
+  tangent_.rows(solution_.y, rows_);
+  return to(force_, rows_);
+}
+
+const Solution& Response::to(const Direction& along, const Eigen::VectorXd& more_force,
+                             const Eigen::VectorXd& more_rows) {
+  tangent_.update(bodies_, along);
+  tangent_.force(solution_.lambda, force_);
+  tangent_.rows(solution_.y, rows_);
+  force_ += more_force;
+  rows_ += more_rows;
+  return to(force_, rows_);
+}
+
+const Solution& Response::to(const Eigen::VectorXd& force, const Eigen::VectorXd& rows) {  // (2)
+  workspace_.coordinates->fill_right_sides({model_, state_, workspace_.kinematics, workspace_.applied, workspace_.rows},
+                                           force, rows, workspace_.problem);
+  method_->solve_again(model_, workspace_.problem, reduced_change_);
+  workspace_.expand(model_, state_, reduced_change_, change_);
+  return change_;
+}
+
+}  // namespace tandem
