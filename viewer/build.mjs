@@ -73,7 +73,7 @@ function toCpp(html) {
   for (let at = 0; at < html.length; at += 15000)
     pieces.push(`R"tandem_page(${html.slice(at, at + 15000)})tandem_page"`);
   return `// Generated from viewer/. Do not edit.
-#include "tandem/io/report.hpp"
+#include "tandem/io/report/report.hpp"
 
 namespace tandem {
 
