@@ -8,6 +8,7 @@
 #include "commands.hpp"
 #include "table.hpp"
 #include "tandem/assemble/counts.hpp"
+#include "tandem/base/tolerances.hpp"
 #include "tandem/model/forest.hpp"
 #include "tandem/steady/symmetry.hpp"
 

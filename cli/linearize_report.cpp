@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "table.hpp"
+#include "tandem/base/tolerances.hpp"
 
 namespace tandem::cli {
 

@@ -6,6 +6,7 @@
 
 #include "reaction_table.hpp"
 #include "steady_options.hpp"
+#include "tandem/base/tolerances.hpp"
 #include "tandem/math/euler312.hpp"
 #include "tandem/model/coordinate_names.hpp"
 #include "tandem/observe/coordinate_reading.hpp"

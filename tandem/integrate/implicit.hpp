@@ -35,7 +35,7 @@ class Implicit final : public Integrator {
   using Row = std::array<double, stages>;
   static const Row& c();
   static const std::array<Row, stages>& a();  // the last row is b
-  static Row b(double theta);                 // of (6)
+  static Row b(double x);                     // of (6)
 
   void step(Flow& flow, double h, State& state) override;
   void interpolate(Flow& flow, const State& end, double t, State& out) override;

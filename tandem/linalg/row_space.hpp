@@ -16,7 +16,7 @@ namespace tandem {
 class RowSpace {
  public:
   explicit RowSpace(const Eigen::MatrixXd& J, double tolerance = tolerances::rank);
-  RowSpace(const Eigen::MatrixXd& J, const Eigen::VectorXd& sizes, double tolerance = tolerances::rank);
+  RowSpace(const Eigen::MatrixXd& given, const Eigen::VectorXd& sizes, double tolerance = tolerances::rank);
   Eigen::Index rank() const { return rank_; }
   const Eigen::MatrixXd& null() const { return Z_; }            // (1)
   Eigen::VectorXd shortest(const Eigen::VectorXd& r) const;     // (2)

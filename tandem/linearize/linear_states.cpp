@@ -5,6 +5,8 @@
 #include <Eigen/LU>
 #include <algorithm>
 
+#include "tandem/base/tolerances.hpp"
+
 namespace tandem {
 
 namespace {
@@ -53,8 +55,7 @@ void LinearStates::read_rest(const Perturbations& perturbations) {
 bool LinearStates::choose_gauge(const Eigen::MatrixXd& S) {
   const Eigen::MatrixXd along = values_ * S;
   std::vector<int> liked;
-  for (std::size_t i = 0; i < readings_.size(); ++i)
-    liked.push_back(readings_[i].rank == 0 ? 2 : readings_[i].rank == 4 ? 1 : 0);
+  for (const auto& reading : readings_) liked.push_back(reading.rank == 0 ? 2 : reading.rank == 4 ? 1 : 0);
   gauge_.clear();
   for (const double share : {good, hardly}) choose_independent(along, liked, S.cols(), share, gauge_);
   if (static_cast<Eigen::Index>(gauge_.size()) < S.cols()) return false;

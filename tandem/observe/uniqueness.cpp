@@ -178,7 +178,7 @@ void Uniqueness::visit(const std::function<bool(bool)>& each) {
     for (UniqueReaction& reaction : *list)
       for (std::array<bool, 3>* parts : {&reaction.force, &reaction.torque})
         for (bool& part : *parts) part = each(part);
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = each(rows[i]);
+  for (auto&& row : rows) row = each(row);
 }
 
 void Uniqueness::take(const Uniqueness& other) {

@@ -7,6 +7,7 @@
 
 #include "tandem/base/tolerances.hpp"
 #include "tandem/observe/difference.hpp"
+#include "tandem/simulate.hpp"
 
 namespace tandem {
 

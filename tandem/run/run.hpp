@@ -59,7 +59,7 @@ class Run {
   void write_rows_up_to(double t, const StepReport& report);
   void write_last_row();
   bool met_a_stop();
-  std::optional<double> locate(std::size_t stop, const Moment& from, const Moment& to);
+  std::optional<double> locate(std::size_t index, const Moment& from, const Moment& to);
   double margin_at(const ModelStop& stop, double t);
   Simulation& view(double t);  // a second simulation of the model, for moments within a step
   void require_pace();
