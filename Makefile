@@ -52,9 +52,10 @@ bench-peers:  ## Install the engines to compare with, into build/peers/ (about 1
 	@scripts/setup build peers
 	@scripts/bench-peers
 
-lint:  ## Check the layers, the format of all files and run clang-tidy on changed files (LINT_ALL=1: on all)
+lint:  ## Check the layers, the elementary functions, the format of all files and run clang-tidy on changed files (LINT_ALL=1: on all)
 	@scripts/setup build test lint
 	@scripts/check-layers
+	@scripts/check-elementary
 	@scripts/lint
 
 format:  ## Format all C++ files in place

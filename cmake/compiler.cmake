@@ -1,4 +1,4 @@
-# Warnings, precompiled headers and ccache.
+# Warnings, arithmetic, precompiled headers and ccache.
 
 add_library(tandem_warnings INTERFACE)
 target_compile_options(
@@ -12,6 +12,15 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 else()
   target_compile_options(tandem_warnings INTERFACE -Wno-sign-conversion)  # for g++ it is no part of -Wconversion
 endif()
+
+# The same bits on every processor that runs the same program: products and sums are not fused, and Eigen does not ask
+# the processor for its caches to cut large products by. Public: two ways in one program would meet in its templates.
+function(tandem_same_bits target scope)
+  target_compile_definitions(${target} ${scope} EIGEN_NO_CPUID)
+  if(NOT TANDEM_FUSE)
+    target_compile_options(${target} ${scope} -ffp-contract=off)
+  endif()
+endfunction()
 
 set(tandem_precompiled_headers <memory> <optional> <string> <vector> <Eigen/Dense> <fmt/format.h>)
 if(TANDEM_BULK)

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tandem/base/elementary.hpp"
 #include "tandem/base/larger.hpp"
 #include "tandem/base/tolerances.hpp"
 #include "tandem/simulate.hpp"
@@ -151,7 +152,7 @@ StepReport Simulation::advance_adaptively(double until) {
       trouble = failure.what();
     }
     const Attempt attempt = judge(error, others.best());
-    const double factor = error > 0.0 ? 0.9 * std::pow(error, -1.0 / order_) : 5.0;
+    const double factor = error > 0.0 ? 0.9 * pow(error, -1.0 / order_) : 5.0;
     if (attempt == Attempt::good || (attempt == Attempt::lands && others.all_tried())) {
       if (last) next_.t = reach.end;
       const double wanted = h * std::clamp(factor, error <= 1.0 ? 0.2 : 1.0, rejected > 0 ? 1.0 : 5.0);
@@ -222,7 +223,7 @@ double Simulation::first_step_size(double longest) {
   flow_.rate(probe, there);
   const double curve = size(there.q - here.q, there.v - here.v) / trial;
   const double most = std::max(slope * time, curve * time * time);
-  const double found = most > 1e-15 ? time * std::pow(0.01 / most, 1.0 / order_) : std::max(1e-6 * time, 1e-3 * trial);
+  const double found = most > 1e-15 ? time * pow(0.01 / most, 1.0 / order_) : std::max(1e-6 * time, 1e-3 * trial);
   return std::min({100.0 * trial, found, longest});
 }
 

@@ -88,9 +88,9 @@ class DoubtfulIslands {
   // How many more rows are independent at a pose moved at random along the directions that the rows allow.
   int rank_gained(State state, Workspace& workspace) const {
     std::mt19937 random(20240229);
-    std::normal_distribution<double> normal;
     Eigen::VectorXd drawn(model_.nv), delta = Eigen::VectorXd::Zero(model_.nv);
-    for (Eigen::Index i = 0; i < drawn.size(); ++i) drawn[i] = 1e-2 * normal(random);
+    for (Eigen::Index i = 0; i < drawn.size(); ++i)
+      drawn[i] = 1e-2 * (static_cast<double>(random()) / 2147483648.0 - 1.0);
     const double tolerance = rank_tolerance(workspace.problem);
     int before = 0, after = 0;
     for (std::size_t i = 0; i < numbers_.size(); ++i) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tandem/base/elementary.hpp"
 #include "tandem/base/tolerances.hpp"
 
 namespace tandem {
@@ -353,8 +354,8 @@ Eigen::VectorXd NearestPose::gradient() const {
     if (body.point_mass) continue;
     const Vector3 theta = d.segment<3>(body.v_first);
     const double angle = theta.norm();
-    const double c = angle < 1e-3 ? 1.0 / 12.0 + angle * angle / 720.0
-                                  : 1.0 / (angle * angle) - 0.5 / (angle * std::tan(0.5 * angle));
+    const double c =
+        angle < 1e-3 ? 1.0 / 12.0 + angle * angle / 720.0 : 1.0 / (angle * angle) - 0.5 / (angle * tan(0.5 * angle));
     const Matrix3 s = sk<double>(theta), D = Matrix3::Identity() + 0.5 * s + c * s * s;  // (5)
     g.segment<3>(body.v_first) = D.transpose() * g.segment<3>(body.v_first).eval();
   }

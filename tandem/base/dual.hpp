@@ -11,6 +11,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "tandem/base/elementary.hpp"
+
 namespace tandem {
 
 template <class T> struct Dual;
@@ -71,45 +73,30 @@ template <class T> Dual<T> sqrt(const Dual<T>& x) {
   const T root = sqrt(x.value);
   return {root, x.derivative / (2.0 * root)};
 }
-template <class T> Dual<T> sin(const Dual<T>& x) {
-  using std::cos, std::sin;
-  return {sin(x.value), cos(x.value) * x.derivative};
-}
-template <class T> Dual<T> cos(const Dual<T>& x) {
-  using std::cos, std::sin;
-  return {cos(x.value), -sin(x.value) * x.derivative};
-}
+template <class T> Dual<T> sin(const Dual<T>& x) { return {sin(x.value), cos(x.value) * x.derivative}; }
+template <class T> Dual<T> cos(const Dual<T>& x) { return {cos(x.value), -sin(x.value) * x.derivative}; }
 template <class T> Dual<T> tan(const Dual<T>& x) {
-  using std::tan;
   const T t = tan(x.value);
   return {t, (1.0 + t * t) * x.derivative};
 }
 template <class T> Dual<T> asin(const Dual<T>& x) {
-  using std::asin, std::sqrt;
+  using std::sqrt;
   return {asin(x.value), x.derivative / sqrt(1.0 - x.value * x.value)};
 }
 template <class T> Dual<T> acos(const Dual<T>& x) {
-  using std::acos, std::sqrt;
+  using std::sqrt;
   return {acos(x.value), -x.derivative / sqrt(1.0 - x.value * x.value)};
 }
-template <class T> Dual<T> atan(const Dual<T>& x) {
-  using std::atan;
-  return {atan(x.value), x.derivative / (1.0 + x.value * x.value)};
-}
+template <class T> Dual<T> atan(const Dual<T>& x) { return {atan(x.value), x.derivative / (1.0 + x.value * x.value)}; }
 template <class T> Dual<T> atan2(const Dual<T>& y, const Dual<T>& x) {
-  using std::atan2;
   return {atan2(y.value, x.value),
           (x.value * y.derivative - y.value * x.derivative) / (x.value * x.value + y.value * y.value)};
 }
 template <class T> Dual<T> exp(const Dual<T>& x) {
-  using std::exp;
   const T e = exp(x.value);
   return {e, e * x.derivative};
 }
-template <class T> Dual<T> log(const Dual<T>& x) {
-  using std::log;
-  return {log(x.value), x.derivative / x.value};
-}
+template <class T> Dual<T> log(const Dual<T>& x) { return {log(x.value), x.derivative / x.value}; }
 // Whether the derivative vanishes at every level of nesting.
 constexpr bool is_constant(double) { return true; }
 template <class T> constexpr bool is_constant(const Dual<T>& x) {
@@ -117,7 +104,6 @@ template <class T> constexpr bool is_constant(const Dual<T>& x) {
 }
 // x^y. With a constant exponent log(x) is left out: it has no value at the x = 0 where time laws like t^1.5 start.
 template <class T> Dual<T> pow(const Dual<T>& x, const Dual<T>& y) {
-  using std::log, std::pow;
   const T power = pow(x.value, y.value);
   if (is_constant(y) && value_of(y) == 0.0) return {power, T(0.0)};  // x^0: 0 x^-1 has no value at x = 0 either
   const T by_base = y.value * pow(x.value, T(y.value - 1.0)) * x.derivative;

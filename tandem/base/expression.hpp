@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "tandem/base/elementary.hpp"
 #include "tandem/base/limits.hpp"
 #include "tandem/base/scalar.hpp"
 
@@ -44,7 +45,7 @@ struct Instruction {
 };
 
 template <class T> T apply(UnaryOp op, const T& a) {
-  using std::abs, std::acos, std::asin, std::atan, std::cos, std::exp, std::log, std::sin, std::sqrt, std::tan;
+  using std::abs, std::sqrt;
   switch (op) {
     case UnaryOp::Negate:
       return -a;
@@ -73,7 +74,7 @@ template <class T> T apply(UnaryOp op, const T& a) {
 }
 
 template <class T> T apply(BinaryOp op, const T& a, const T& b) {
-  using std::atan2, std::max, std::min, std::pow;
+  using std::max, std::min;
   switch (op) {
     case BinaryOp::Add:
       return a + b;

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tandem/base/elementary.hpp"
 #include "tandem/base/time_scan.hpp"
 #include "tandem/base/tolerances.hpp"
 
@@ -110,7 +111,6 @@ class Switches {
     const Instruction& step = program_[of.at];
     const T last = stack.back();
     if (step.kind == Kind::Unary) {
-      using std::cos;
       if (step.unary == UnaryOp::Tan) return cos(last);
       if (step.unary == UnaryOp::Asin || step.unary == UnaryOp::Acos) return T(1.0) - last * last;
       return last;

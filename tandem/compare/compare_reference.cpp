@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "tandem/base/elementary.hpp"
 #include "tandem/base/tolerances.hpp"
 #include "tandem/compare/comparer.hpp"
 #include "tandem/run/horizon.hpp"
@@ -164,7 +165,7 @@ void Comparer::refine() {
     const Trajectory &coarse = reference_at(parts_ / 2), &fine = reference_at(parts_);
     say(fmt::format("step {:.3g} s", fine.step));
     const double between = apart(coarse, fine, 0.0).size();
-    const double estimate = between / (std::pow(2.0, order_) - 1.0);
+    const double estimate = between / (pow(2.0, order_) - 1.0);
     out_.richardson = fine.failed ? std::numeric_limits<double>::infinity() : estimate;
     out_.step = finest_step_ = fine.step;
     refined_ = !fine.failed && estimate <= 0.1 * options_.tolerance;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "tandem/base/elementary.hpp"
 #include "tandem/base/tolerances.hpp"
 #include "tandem/compare/comparer.hpp"
 
@@ -44,7 +45,7 @@ std::string Comparer::explain_cause() const {
     return fmt::format(
         "rounding errors are larger than the tolerance allows from the start: runs at steps of {:.3g} s and half of it "
         "are {:.1e} apart, and a shorter step does not bring them nearer; use a larger tolerance",
-        2.0 * out_.step, out_.richardson * (std::pow(2.0, order_) - 1.0));
+        2.0 * out_.step, out_.richardson * (pow(2.0, order_) - 1.0));
   if (out_.cause == "step")
     return fmt::format(
         "the step is too long: at {:.3g} s its error is still {:.1e}, and the tolerance needs {:.0e}; use a smaller "

@@ -5,7 +5,9 @@
 
 #include <cmath>
 #include <map>
+#include <numbers>
 
+#include "tandem/base/elementary.hpp"
 #include "tandem/compare/compare.hpp"
 #include "tandem/compare/contact_check.hpp"
 #include "tandem/compare/row_check.hpp"
@@ -93,7 +95,7 @@ class Comparer {
 };
 
 inline double order_of(double coarse, double fine) {
-  return coarse > 0.0 && fine > 0.0 ? std::log2(coarse / fine) : 0.0;
+  return coarse > 0.0 && fine > 0.0 ? log(coarse / fine) / std::numbers::ln2 : 0.0;
 }
 // The model by another method, cut and coordinates.
 Model with(const Model& model, const std::string& method, const std::string& cut,

@@ -1,5 +1,6 @@
 #include "tandem/compare/row_check.hpp"
 
+#include "tandem/base/elementary.hpp"
 #include "tandem/dynamics/tangent.hpp"
 
 namespace tandem {
@@ -50,7 +51,7 @@ Eigen::VectorXd any_motion(const Model& model) {
     const Body& body = model.bodies[index];
     for (int i = 0; i < body.nv(); ++i)
       motion[body.v_first + i] = (i < body.nv() - 3 ? 1.0 : model.scale.of_body[index]) *
-                                 std::sin(1.0 + 7.3 * static_cast<double>(body.v_first + i));
+                                 sin(1.0 + 7.3 * static_cast<double>(body.v_first + i));
   }
   return motion;
 }

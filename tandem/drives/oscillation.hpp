@@ -1,6 +1,7 @@
 // Oscillation:   q = q₀ + A cos(2π f t + φ)
 #pragma once
 
+#include "tandem/base/elementary.hpp"
 #include "tandem/drives/drive.hpp"
 
 namespace tandem {
@@ -21,7 +22,6 @@ struct Oscillation {
   std::vector<Real> knots() const { return {}; }
 
   template <class S> Jet<S> motion(const S& t) const {
-    using std::cos, std::sin;
     const Real w = 2.0 * pi * frequency;
     const S angle = w * t + phase;
     const S c = amplitude * cos(angle);

@@ -230,7 +230,7 @@ void RowSystem::search(const GaussProblem& problem, std::vector<int> rows, std::
   Remainder sum;
   sum.w.setZero(problem.row_count());
   // Any numbers but equal ones: remainders of symmetric parts would cancel.
-  for (const int row : rows) sum.w[row] = std::uniform_real_distribution<double>(1.0, 2.0)(random);
+  for (const int row : rows) sum.w[row] = 1.0 + 0x1p-32 * static_cast<double>(random());
   reduce(problem, sum);
   if (rows.size() == 1) {
     const double own = sum.w[rows.front()];

@@ -1,5 +1,7 @@
 #include "tandem/integrate/dop853.hpp"
 
+#include <Eigen/Core>
+
 namespace tandem {
 
 // b of the method of order eight less those of the one of order three.
@@ -109,7 +111,7 @@ static const std::vector<std::vector<double>> d{
 Dop853::Dop853() : RungeKutta(table()) { k_.resize(16); }
 
 double Dop853::combine(double fifth, double third) const {
-  const double both = std::hypot(fifth, 0.1 * third);  // (1)
+  const double both = Eigen::Vector2d(fifth, 0.1 * third).stableNorm();  // (1)
   return both > 0.0 ? fifth * fifth / both : 0.0;
 }
 

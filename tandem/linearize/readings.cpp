@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "tandem/base/elementary.hpp"
 #include "tandem/math/euler312.hpp"
 #include "tandem/model/coordinate_names.hpp"
 
@@ -49,7 +50,7 @@ bool has_angles(const Model& model, const State& bodies, const ModelStart& coord
   if (!coordinate.is_angle_of_body()) return true;
   const Body& body = model.bodies[static_cast<std::size_t>(coordinate.point.body)];
   const Mat3<double> R = rotation_of<double>(Vec4<double>(bodies.q.segment<4>(body.q_first)));
-  return std::abs(std::cos(euler312_angles<double>(R)[1])) > 0.05;
+  return std::abs(cos(euler312_angles<double>(R)[1])) > 0.05;
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 // Source: bicycle project of Schwab's course, corrected; see docs/notation.md.
 #pragma once
 
+#include "tandem/base/elementary.hpp"
 #include "tandem/base/faults.hpp"
 #include "tandem/math/rotation.hpp"
 
@@ -28,7 +29,6 @@ template <class S> Mat3<S> rotation_of_euler312(const Vec3<S>& p) {  // (1)
 
 // The angles without a check: near 90° of lean yaw and pitch still have a value, only not a meaningful one.
 template <class S> Vec3<S> euler312_angles(const Mat3<S>& r) {
-  using std::asin, std::atan2, std::cos, std::sin;
   // R row 3: (−cθ sψ, sθ, cθ cψ); column 2: (−sφ cθ, cφ cθ, sθ).
   const S yaw = atan2(S(-r(0, 1)), r(1, 1));
   const S lean = atan2(r(2, 1), S(cos(yaw) * r(1, 1) - sin(yaw) * r(0, 1)));
@@ -42,7 +42,6 @@ template <class S> Vec3<S> euler312_of(const Mat3<S>& r) {
 }
 
 template <class S> Mat3<S> euler312_space_matrix(const Vec3<S>& p) {  // (2) A
-  using std::cos, std::sin;
   const S sf = sin(p[0]), cf = cos(p[0]), st = sin(p[1]), ct = cos(p[1]);
   Mat3<S> a;
   a << S(0.0), cf, -sf * ct, S(0.0), sf, cf * ct, S(1.0), S(0.0), st;
@@ -50,7 +49,6 @@ template <class S> Mat3<S> euler312_space_matrix(const Vec3<S>& p) {  // (2) A
 }
 
 template <class S> Mat3<S> euler312_body_matrix(const Vec3<S>& p) {  // (3) A'
-  using std::cos, std::sin;
   const S st = sin(p[1]), ct = cos(p[1]), sp = sin(p[2]), cp = cos(p[2]);
   Mat3<S> a;
   a << -sp * ct, cp, S(0.0), st, S(0.0), S(1.0), cp * ct, sp, S(0.0);
@@ -58,7 +56,6 @@ template <class S> Mat3<S> euler312_body_matrix(const Vec3<S>& p) {  // (3) A'
 }
 
 template <class S> Mat3<S> euler312_body_matrix_inverse(const Vec3<S>& p) {  // (4) A'⁻¹
-  using std::cos, std::sin;
   check_euler312(value_of(p[1]));
   const S st = sin(p[1]), ct = cos(p[1]), sp = sin(p[2]), cp = cos(p[2]);
   Mat3<S> a;
@@ -67,7 +64,6 @@ template <class S> Mat3<S> euler312_body_matrix_inverse(const Vec3<S>& p) {  // 
 }
 
 template <class S> Mat3<S> euler312_body_matrix_rate(const Vec3<S>& p, const Vec3<S>& p_dot) {  // (5) Ȧ'
-  using std::cos, std::sin;
   const S st = sin(p[1]), ct = cos(p[1]), sp = sin(p[2]), cp = cos(p[2]);
   const S dt = p_dot[1], dp = p_dot[2];
   Mat3<S> a;

@@ -8,6 +8,7 @@
 // Source: Shoer, QuIRK (2010); see docs/references.md.
 #pragma once
 
+#include "tandem/base/elementary.hpp"
 #include "tandem/base/vectors.hpp"
 
 namespace tandem {
@@ -52,7 +53,7 @@ template <class S> Vec4<S> quaternion_normalized(const Vec4<S>& q) {
 }
 
 template <class S> Vec4<S> quaternion_exp(const Vec3<S>& theta) {  // (5)
-  using std::cos, std::sin, std::sqrt;
+  using std::sqrt;
   const S square = theta.dot(theta);
   // sin(θ/2)/θ by its series for small θ; the select keeps the kernel free of branches and of 0/0.
   const bool small = value_of(square) < 1e-4;
@@ -66,7 +67,7 @@ template <class S> Vec4<S> quaternion_exp(const Vec3<S>& theta) {  // (5)
 }
 
 template <class S> Vec3<S> quaternion_log(const Vec4<S>& q_any_sign) {
-  using std::atan2, std::sqrt;
+  using std::sqrt;
   const Vec4<S> q = select(q_any_sign[3] < S(0.0), S(-1.0), S(1.0)) * q_any_sign;  // the shorter way round
   const Vec3<S> v = q.template head<3>();
   const S square = v.dot(v);

@@ -8,6 +8,7 @@
 // Joints and pair constraints fill PairRows; they know nothing of bodies or of the world.
 #pragma once
 
+#include "tandem/base/elementary.hpp"
 #include "tandem/math/spatial.hpp"
 
 namespace tandem {
@@ -52,7 +53,6 @@ template <class S> RotationReading<S> rotation_element(const Relative<S>& x, int
 // The angle atan2(sine, cosine) of two readings; exact also off the constraint manifold.
 template <class S>
 RotationReading<S> angle_reading(const Relative<S>& x, const RotationReading<S>& s, const RotationReading<S>& c) {
-  using std::atan2;
   const S square = s.value * s.value + c.value * c.value;
   const Vec3<S> gradient = (c.value * s.gradient - s.value * c.gradient) / square;
   const S s_dot = s.gradient.dot(x.w), c_dot = c.gradient.dot(x.w);

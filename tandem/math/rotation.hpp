@@ -5,12 +5,12 @@
 //   (3)  d/dt R = sk(ω) R with ω in A,  = R sk(ω') with ω' in B
 #pragma once
 
+#include "tandem/base/elementary.hpp"
 #include "tandem/math/quaternion.hpp"
 
 namespace tandem {
 
 template <class S> Mat3<S> rotation_about_x(const S& angle) {
-  using std::cos, std::sin;
   const S c = cos(angle), s = sin(angle);
   Mat3<S> r;
   r << S(1.0), S(0.0), S(0.0), S(0.0), c, -s, S(0.0), s, c;
@@ -18,7 +18,6 @@ template <class S> Mat3<S> rotation_about_x(const S& angle) {
 }
 
 template <class S> Mat3<S> rotation_about_y(const S& angle) {
-  using std::cos, std::sin;
   const S c = cos(angle), s = sin(angle);
   Mat3<S> r;
   r << c, S(0.0), s, S(0.0), S(1.0), S(0.0), -s, S(0.0), c;
@@ -26,7 +25,6 @@ template <class S> Mat3<S> rotation_about_y(const S& angle) {
 }
 
 template <class S> Mat3<S> rotation_about_z(const S& angle) {
-  using std::cos, std::sin;
   const S c = cos(angle), s = sin(angle);
   Mat3<S> r;
   r << c, -s, S(0.0), s, c, S(0.0), S(0.0), S(0.0), S(1.0);

@@ -1,5 +1,6 @@
 #include "tandem/methods/lagrange.hpp"
 
+#include "tandem/base/elementary.hpp"
 #include "tandem/base/larger.hpp"
 #include "tandem/base/tolerances.hpp"
 
@@ -109,7 +110,7 @@ bool Lagrange::is_determined(const GaussProblem& problem) {
   Solution motion;
   motion.y.resize(problem.unknowns());
   for (Eigen::Index k = 0; k < motion.y.size(); ++k)
-    motion.y[k] = problem.unit[k] * std::sin(1.0 + 7.3 * static_cast<double>(k));
+    motion.y[k] = problem.unit[k] * sin(1.0 + 7.3 * static_cast<double>(k));
   motion.lambda.setZero(problem.row_count());
   const auto weight = [&] { return motion.y.cwiseAbs2().dot(shift_.diagonal()); };
   // A few homogeneous passes: (M + E) y − Jᵀλ = E y, J y = 0.

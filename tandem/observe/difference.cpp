@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "tandem/base/elementary.hpp"
+
 namespace tandem {
 
 namespace {
@@ -19,7 +21,7 @@ BodyDifference body_difference(const Body& body, double L, double T, const State
   if (body.point_mass) return out;
   const Vec4<double> qa = a.q.segment<4>(body.q_first), qb = b.q.segment<4>(body.q_first);
   const Vec4<double> apart = qa.dot(qb) < 0.0 ? Vec4<double>(qa + qb) : Vec4<double>(qa - qb);
-  keep_larger(out.pose, 4.0 * std::asin(std::min(1.0, 0.5 * apart.norm())));  // (1)
+  keep_larger(out.pose, 4.0 * asin(std::min(1.0, 0.5 * apart.norm())));  // (1)
   const auto wa = a.v.segment<3>(body.v_first), wb = b.v.segment<3>(body.v_first);
   keep_larger(out.speed, (wa - wb).norm() / (1.0 / T + wa.norm()));  // (2)
   return out;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tandem/base/elementary.hpp"
 #include "tandem/base/tolerances.hpp"
 #include "tandem/model/forest.hpp"
 
@@ -24,7 +25,7 @@ double log_determinant(const Eigen::SparseMatrix<double>& J) {
   const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factors(G);
   double sum = 0.0;
   if (factors.info() != Eigen::Success) return -std::numeric_limits<double>::infinity();
-  for (const double d : factors.vectorD()) sum += d > 0.0 ? std::log(d) : -std::numeric_limits<double>::infinity();
+  for (const double d : factors.vectorD()) sum += d > 0.0 ? log(d) : -std::numeric_limits<double>::infinity();
   return sum;
 }
 
@@ -55,7 +56,7 @@ double cosine(const Eigen::SparseMatrix<double>& from, const Eigen::SparseMatrix
   factors.compute(product);
   const double sizes = 0.5 * (log_determinant(from) + log_determinant(to));
   if (factors.info() != Eigen::Success || !std::isfinite(sizes)) return 0.0;
-  return factors.signDeterminant() * std::exp(std::min(0.0, factors.logAbsDeterminant() - sizes));
+  return factors.signDeterminant() * exp(std::min(0.0, factors.logAbsDeterminant() - sizes));
 }
 
 }  // namespace
@@ -166,7 +167,7 @@ bool Branches::goes_straight_on(const Pose& from, const Pose& to, double way) co
   }
   const double still = tolerances::energy_round_off * model_.scale.energy();
   if (!(before > still && after > still)) return true;
-  return std::acos(std::clamp(product / std::sqrt(before * after), -1.0, 1.0)) <= tolerances::straight_on + 2.0 * way;
+  return acos(std::clamp(product / std::sqrt(before * after), -1.0, 1.0)) <= tolerances::straight_on + 2.0 * way;
 }
 
 // Of the rows that make up each other there: one that closes a loop, the one with the largest part.
@@ -176,7 +177,7 @@ int Branches::weakest_row(const Pose& at) const {
   factors.setShift(1e-14);
   factors.compute(G);
   Eigen::VectorXd part(G.rows());
-  for (Eigen::Index i = 0; i < part.size(); ++i) part[i] = 1.0 + 0.1 * std::sin(static_cast<double>(i));
+  for (Eigen::Index i = 0; i < part.size(); ++i) part[i] = 1.0 + 0.1 * sin(static_cast<double>(i));
   for (int k = 0; k < 3 && factors.info() == Eigen::Success; ++k) part = factors.solve(part).normalized();
   std::size_t best = 0;
   double most = -1.0;

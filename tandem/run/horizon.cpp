@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
+#include "tandem/base/elementary.hpp"
 #include "tandem/base/tolerances.hpp"
 #include "tandem/observe/difference.hpp"
 #include "tandem/simulate.hpp"
@@ -18,7 +20,7 @@ State state_beside(const Model& model, const State& bodies, double distance) {
     const Body& body = model.bodies[index];
     for (int i = body.v_first; i < body.v_first + body.nv(); ++i)
       delta[i] = (i < body.v_first + body.nv() - 3 ? 1.0 : model.scale.of_body[index]) * distance *
-                 std::sin(2.0 + 5.1 * static_cast<double>(i));
+                 sin(2.0 + 5.1 * static_cast<double>(i));
   }
   retract(model, delta, out.q);
   out.v += delta / model.scale.time;
@@ -32,7 +34,7 @@ State state_beside(const Model& model, const State& bodies, double distance) {
 
 std::string HorizonRecord::sentence() const {
   std::string text = fmt::format("a small error grows {:.1e} times up to t = {:.6g} s, so {:.0f} of 15 digits last",
-                                 std::pow(10.0, std::min(growth, 300.0)), end, std::floor(digits));
+                                 pow(10.0, std::min(growth, 300.0)), end, std::floor(digits));
   for (std::size_t i = 0; i < counted.size(); ++i)
     if (until[i] >= 0.0)
       text += counted[i] == 0 ? fmt::format(", and none beyond t = {:.4g} s", until[i])
@@ -68,7 +70,7 @@ void Horizon::follow(const Simulation& run) {
   over_ = !std::isfinite(apart);
   if (over_) return;
   record_.end = t;
-  if (apart > 0.0) record_.growth = std::max(record_.growth, grown_ + std::log10(apart / from_));  // (1)
+  if (apart > 0.0) record_.growth = std::max(record_.growth, grown_ + log(apart / from_) / std::numbers::ln10);  // (1)
   count(t);
   if (apart > tolerances::twin_far) bring_back(run.bodies(), apart);
 }
@@ -92,7 +94,7 @@ void Horizon::bring_back(const State& run, double apart) {  // (2)
   }
   twin.v = run.v + share * (twin.v - run.v);
   normalise_quaternions(model_, twin.q);
-  grown_ += std::log10(apart / from_);
+  grown_ += log(apart / from_) / std::numbers::ln10;
   from_ = difference(model_, run, twin).size();
   over_ = !(from_ > 0.0);
   if (!over_) twin_->set_bodies(twin);

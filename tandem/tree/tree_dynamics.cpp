@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "tandem/base/elementary.hpp"
 #include "tandem/base/larger.hpp"
 #include "tandem/math/quaternion.hpp"
-#include "tandem/math/sines.hpp"
 #include "tandem/model/builder.hpp"
 #include "tandem/tree/known_joint.hpp"
 

@@ -50,7 +50,7 @@ template <class S> struct TreeLink {
   int turn = -1;  // which of the turns
 };
 
-// Sines and cosines of all turns, found together (math/sines.hpp).
+// Sines and cosines of all turns, found together (base/elementary.hpp).
 struct Turns {
   std::vector<int> q;  // whose angle
   Eigen::ArrayXd angles, sines, cosines;
