@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "tandem/base/elementary.hpp"
+#include "tandem/base/flush_denormals.hpp"
 #include "tandem/base/larger.hpp"
 #include "tandem/base/tolerances.hpp"
 #include "tandem/simulate.hpp"
@@ -204,6 +205,7 @@ Simulation::Attempt Simulation::judge(double error, double best) {
 
 // Hairer, Nørsett and Wanner, section II.4: so that the first error is about that of the tolerance.
 double Simulation::first_step_size(double longest) {
+  const FlushDenormals flush;
   Rate here, there;
   flow_.rate(state_, here);
   const auto size = [&](const Eigen::VectorXd& dq, const Eigen::VectorXd& dv) {

@@ -355,6 +355,7 @@ const Solution& Simulation::reduced_solution() {
 }
 
 const Solution& Simulation::solution() {
+  const FlushDenormals flush;
   catch_up();
   if (!solved_) {
     method_->solve(model_, workspace_.problem, reduced_);

@@ -1,4 +1,5 @@
-// While one lives, numbers below 2.2e-308 count as zero on this thread.
+// While one lives, numbers below 2.2e-308 count as zero on this thread. In every function that evaluates, and not in
+// the step alone: else what a state answers and the first stage of the step from it would differ.
 //
 // What happens at one end of a long chain reaches the other weakened by a factor a link (a rope of balls: 0.27), so far
 // away it is smaller than any normal number. Processors take a hundred times longer over such numbers, and nobody can

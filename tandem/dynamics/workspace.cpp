@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tandem/base/flush_denormals.hpp"
 #include "tandem/base/tolerances.hpp"
 
 namespace tandem {
@@ -26,6 +27,7 @@ void Workspace::update(const Model& model, const State& state) {
 }
 
 bool Workspace::find_pivot() {
+  const FlushDenormals flush;
   system_.form(problem, RowSystem::Weight::unit);
   const bool independent = system_.factor(problem.rows, problem.tree ? &problem.tree->row_square : nullptr);
   smallest_pivot_ = system_.smallest_pivot();
@@ -70,6 +72,7 @@ double rank_tolerance(const GaussProblem& problem) {
 }
 
 void Workspace::choose_rows() {
+  const FlushDenormals flush;
   if (problem.row_count() == 0) return;
   const double tolerance = rank_tolerance(problem);
   const auto moves_only = [](const GaussProblem::Block& block) { return block.holonomic < block.rows; };
@@ -82,6 +85,7 @@ void Workspace::choose_rows() {
 }
 
 void Workspace::refresh(const Model& model, const State& state) {
+  const FlushDenormals flush;
   coordinates->place_bodies(model, state, kinematics);
   kinematics.update_joints(model, state.t, state.angles);
   applied.update(model, kinematics);
@@ -90,6 +94,7 @@ void Workspace::refresh(const Model& model, const State& state) {
 }
 
 void Workspace::expand(const Model& model, const State& state, const Solution& in, Solution& out) {
+  const FlushDenormals flush;
   coordinates->expand({model, state, kinematics, applied, rows}, problem, in, out);
 }
 

@@ -5,6 +5,9 @@
 #include <limits>
 #include <stdexcept>
 
+#include "tandem/io/model/model_file.hpp"
+#include "tandem/simulate.hpp"
+
 namespace tandem {
 namespace {
 
@@ -30,6 +33,17 @@ TEST(FlushDenormals, LastsAsLongAsItLives) {
       },
       std::runtime_error);
   EXPECT_GT(half_of(least), 0.0);
+}
+
+// What a state answers is what the step from it starts with.
+TEST(FlushDenormals, HoldsWhereverAStateIsEvaluated) {
+  const Model model = read_model(
+      "format = 1\ngravity = [0, 0, -1e-309]\n[[body]]\nname = \"a\"\nmass = 1\npoint_mass = true\n", "a.toml");
+  Simulation simulation(model);
+  const double before = simulation.solution().y.cwiseAbs().maxCoeff();
+  simulation.step(1.0);
+  EXPECT_EQ(simulation.state().v.cwiseAbs().maxCoeff(), 0.0);
+  EXPECT_EQ(before, 0.0);
 }
 #endif
 
