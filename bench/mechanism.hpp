@@ -6,6 +6,8 @@
 //   q: angle or travel; ball: quaternion w x y z; free: quaternion w x y z and the position of the link's origin
 //   v: rate; ball: ω in link axes; free: ω in link axes, velocity of the link's origin in the parent's axes
 // A closure holds two points together: three rows. Link −1 is the world.
+// Loads of a hinge or slider: −damping q̇ − stiffness q. One more has the effort effort_size sin(effort_rate t), another
+// is driven: q = drive_size sin(drive_rate t).
 #pragma once
 
 #include <algorithm>
@@ -30,6 +32,7 @@ struct Link {
   double mass = 1.0;
   Three center{};
   std::array<double, 6> inertia{};  // about the centre: xx yy zz xy xz yz
+  double damping = 0.0, stiffness = 0.0;
   int nq() const { return joint == 'f' ? 7 : joint == 'b' ? 4 : 1; }
   int nv() const { return joint == 'f' ? 6 : joint == 'b' ? 3 : 1; }
   bool slides() const { return joint >= 'X' && joint <= 'Z'; }
@@ -47,7 +50,21 @@ struct Sample {
   std::vector<double> acceleration;  // of v, with no efforts
   std::vector<double> given;         // accelerations for inverse dynamics
   std::vector<double> effort;        // that bring them about
+  std::vector<double> end;           // q after `span` seconds, of mechanisms with loads
   double energy = 0.0;               // kinetic
+};
+
+struct Loads {
+  int effort = -1, drive = -1;  // links
+  double effort_size = 0.0, effort_rate = 0.0, drive_size = 0.0, drive_rate = 0.0;
+  double effort_at(double t) const { return effort_size * std::sin(effort_rate * t); }
+  double driven_acceleration(double t) const {
+    return -drive_rate * drive_rate * drive_size * std::sin(drive_rate * t);
+  }
+  static constexpr double step = 0.001, span = 0.05;  // of the runs that are timed and checked
+  // For engines without prescribed motion: so large an inertia of the motor that nothing disturbs it, and an effort
+  // that accelerates it as wanted.
+  static constexpr double armature = 1e9;
 };
 
 struct Mechanism {
@@ -56,6 +73,8 @@ struct Mechanism {
   std::vector<Link> links;
   std::vector<Closure> closures;
   std::vector<Sample> samples;
+  Loads loads{};
+  bool is_loaded() const { return loads.drive >= 0; }
   int nq() const {
     int sum = 0;
     for (const Link& link : links) sum += link.nq();
@@ -89,12 +108,16 @@ inline void write(const Mechanism& mechanism, const std::string& path) {
   out << mechanism.name << ' ' << mechanism.links.size() << ' ' << mechanism.closures.size() << ' '
       << mechanism.samples.size() << '\n';
   put_numbers(out, mechanism.gravity);
+  const Loads& loads = mechanism.loads;
+  out << loads.effort << ' ' << loads.drive << ' ' << loads.effort_size << ' ' << loads.effort_rate << ' '
+      << loads.drive_size << ' ' << loads.drive_rate << '\n';
   for (const Link& link : mechanism.links) {
     out << link.parent << ' ' << link.joint << ' ' << link.mass << '\n';
     put_numbers(out, link.R);
     put_numbers(out, link.p);
     put_numbers(out, link.center);
     put_numbers(out, link.inertia);
+    out << link.damping << ' ' << link.stiffness << '\n';
   }
   for (const Closure& closure : mechanism.closures) {
     out << closure.a << ' ' << closure.b << '\n';
@@ -102,7 +125,7 @@ inline void write(const Mechanism& mechanism, const std::string& path) {
     put_numbers(out, closure.point_b);
   }
   for (const Sample& sample : mechanism.samples) {
-    for (const auto* part : {&sample.q, &sample.v, &sample.acceleration, &sample.given, &sample.effort}) {
+    for (const auto* part : {&sample.q, &sample.v, &sample.acceleration, &sample.given, &sample.effort, &sample.end}) {
       out << part->size() << ' ';
       put_numbers(out, *part);
     }
@@ -120,6 +143,8 @@ inline Mechanism read(const std::string& path) {
   std::size_t links = 0, closures = 0, samples = 0;
   in >> mechanism.name >> links >> closures >> samples;
   get(mechanism.gravity);
+  Loads& loads = mechanism.loads;
+  in >> loads.effort >> loads.drive >> loads.effort_size >> loads.effort_rate >> loads.drive_size >> loads.drive_rate;
   mechanism.links.resize(links);
   mechanism.closures.resize(closures);
   mechanism.samples.resize(samples);
@@ -129,6 +154,7 @@ inline Mechanism read(const std::string& path) {
     get(link.p);
     get(link.center);
     get(link.inertia);
+    in >> link.damping >> link.stiffness;
   }
   for (Closure& closure : mechanism.closures) {
     in >> closure.a >> closure.b;
@@ -136,7 +162,7 @@ inline Mechanism read(const std::string& path) {
     get(closure.point_b);
   }
   for (Sample& sample : mechanism.samples) {
-    for (auto* part : {&sample.q, &sample.v, &sample.acceleration, &sample.given, &sample.effort}) {
+    for (auto* part : {&sample.q, &sample.v, &sample.acceleration, &sample.given, &sample.effort, &sample.end}) {
       std::size_t size = 0;
       in >> size;
       part->resize(size);

@@ -251,20 +251,64 @@ Mechanism rope(const std::string& name) {
   return mechanism;
 }
 
+// Hinges only: a damper in each, a spring in every second, an effort of time in the last, a drive in the first.
+Mechanism loaded(const std::string& name, Random& random) {
+  Mechanism mechanism = make_mechanism(name.substr(name.find('-') + 1));
+  for (std::size_t i = 0; i < mechanism.links.size(); ++i) {
+    mechanism.links[i].damping = random.between(0.1, 0.5);
+    if (i % 2 == 1) mechanism.links[i].stiffness = random.between(1.0, 5.0);
+  }
+  mechanism.loads = {.effort = static_cast<int>(mechanism.links.size()) - 1,
+                     .drive = 0,
+                     .effort_size = 0.5,
+                     .effort_rate = 3.0,
+                     .drive_size = 0.2,
+                     .drive_rate = 2.0};
+  mechanism.samples.resize(1);
+  Sample& sample = mechanism.samples.front();
+  sample.q[0] = 0.0;  // where the drive begins
+  sample.v[0] = mechanism.loads.drive_size * mechanism.loads.drive_rate;
+  sample.given.clear();
+  return mechanism;
+}
+
 }  // namespace
 
 Mechanism make_mechanism(const std::string& name) {
   Random random(name);
-  Mechanism mechanism = name.starts_with("chain-")  ? chain(name, random)
-                        : name.starts_with("tree-") ? binary_tree(name, random)
-                        : name.starts_with("a02-")  ? four_bars(name, random)
-                        : name.starts_with("rope-") ? rope(name)
-                        : name == "humanoid"        ? humanoid(random)
-                        : name == "stewart"         ? stewart(random)
-                        : name == "a01"             ? pendulum()
-                                                    : throw std::invalid_argument("there is no mechanism " + name);
+  Mechanism mechanism = name.starts_with("loaded-")  ? loaded(name, random)
+                        : name.starts_with("chain-") ? chain(name, random)
+                        : name.starts_with("tree-")  ? binary_tree(name, random)
+                        : name.starts_with("a02-")   ? four_bars(name, random)
+                        : name.starts_with("rope-")  ? rope(name)
+                        : name == "humanoid"         ? humanoid(random)
+                        : name == "stewart"          ? stewart(random)
+                        : name == "a01"              ? pendulum()
+                                                     : throw std::invalid_argument("there is no mechanism " + name);
   mechanism.name = name;
   return mechanism;
+}
+
+static void add_loads(const Mechanism& mechanism, tandem::Builder& build) {
+  using namespace tandem;
+  const Loads& loads = mechanism.loads;
+  const std::vector<std::string> names{"t"};
+  for (std::size_t i = 0; i < mechanism.links.size(); ++i) {
+    const Link& link = mechanism.links[i];
+    const bool pushed = static_cast<int>(i) == loads.effort;
+    if (link.damping == 0.0 && link.stiffness == 0.0 && !pushed) continue;
+    JointEffort effort{.stiffness = link.stiffness, .damping = link.damping};
+    if (pushed)
+      effort.effort = TimeFunction(std::get<Expression>(Expression::parse(
+          std::to_string(loads.effort_size) + " * sin(" + std::to_string(loads.effort_rate) + " * t)", names)));
+    build.force({.name = "f" + std::to_string(i), .type = effort, .coordinates = {{"j" + std::to_string(i), "angle"}}});
+  }
+  if (loads.drive >= 0)
+    build.drive(
+        {.name = "motor",
+         .type =
+             Oscillation{.amplitude = loads.drive_size, .frequency = loads.drive_rate / (2.0 * pi), .phase = -0.5 * pi},
+         .coordinate = {"j" + std::to_string(loads.drive), "angle"}});
 }
 
 tandem::Model model_of(const Mechanism& mechanism) {
@@ -312,6 +356,7 @@ tandem::Model model_of(const Mechanism& mechanism) {
                                       FramePlacement{.position = vector(closure.point_b)}},
                  .cut = true});
   }
+  add_loads(mechanism, build);
   return build.finish();
 }
 
@@ -344,8 +389,31 @@ std::vector<double> Layout::v(const Eigen::VectorXd& theirs) const {
   return out;
 }
 
+// By the method lagrange in maximal coordinates too, at a tolerance that leaves no error.
+static void add_end(Mechanism& mechanism) {
+  using namespace tandem;
+  Model model = model_of(mechanism), tree_model = model;
+  model.simulation.method = "lagrange";
+  model.simulation.integrator = "dop853";
+  model.simulation.tolerance = 1e-12;
+  tree_model.simulation.method = "articulated";
+  const Layout layout(mechanism, tree_model);
+  Simulation by_bodies(model), by_tree(tree_model);
+  for (Sample& sample : mechanism.samples) {
+    State state = by_tree.state();
+    state.q = layout.q(sample.q);
+    state.v = layout.v(sample.v);
+    by_tree.set_state(state);
+    by_bodies.set_bodies(by_tree.bodies());
+    by_bodies.step(Loads::span);
+    sample.end.clear();
+    for (const ModelJoint& joint : model.joints) sample.end.push_back(by_bodies.coordinate(joint.name));
+  }
+}
+
 void add_answers(Mechanism& mechanism) {
   using namespace tandem;
+  if (mechanism.is_loaded()) return add_end(mechanism);
   Model model = model_of(mechanism), tree_model = model;
   model.simulation.method = "lagrange";
   tree_model.simulation.method = "articulated";

@@ -6,8 +6,9 @@
 
 namespace bench {
 
-// chain-N, tree-63, humanoid, a02-N (N four-bar linkages in a row), stewart, rope-N (ball joints) and a01 (a pendulum)
-// without states. The same numbers on every machine.
+// chain-N, tree-63, humanoid, a02-N (N four-bar linkages in a row), stewart; rope-N (ball joints) and a01 (a pendulum)
+// without states; loaded-chain-N and loaded-tree-63 with a damper in every joint, springs in half of them, an effort of
+// time in the last and a drive in the first, in one state. The same numbers on every machine.
 Mechanism make_mechanism(const std::string& name);
 // Fills in what is right at each state, by the method lagrange in maximal coordinates.
 void add_answers(Mechanism& mechanism);

@@ -20,14 +20,17 @@ PYTHON = os.path.join(PEERS, "venv", "bin", "python")
 
 TREES = ["chain-7", "chain-30", "chain-100", "chain-1000", "tree-63", "humanoid"]
 LOOPS = ["a02-2", "a02-10", "a02-40", "a02-160", "stewart"]
+LOADED = ["loaded-chain-7", "loaded-chain-30", "loaded-chain-100", "loaded-tree-63"]
 ROPES = ["rope-10", "rope-100", "rope-1000"]
+LOADED_DRIVERS = ["pinocchio", "mujoco"]  # whose programs know forces and drives
 DRIVERS = ["pinocchio", "mujoco", "simbody", "dart", "bullet"]
 TITLES = {"forward": "Forward dynamics of trees", "inverse": "Inverse dynamics", "mass": "Mass matrix",
-          "loops": "Closed loops", "impulses": "Ropes by impulses, a step of 1/240 s", "bicycle": "Bicycle, a step of 1 ms",
+          "loops": "Closed loops", "step": "A step of 1 ms with forces and a drive, by rk4", "impulses": "Ropes by impulses, a step of 1/240 s", "bicycle": "Bicycle, a step of 1 ms",
           "ride": "Bicycle, a ride of 5 s with at most the peer's energy error"}
 # How many times faster Tandem is to be; of which family of the peer's functions.
 TARGETS = {("forward", "pinocchio", "aba"): 1.8, ("inverse", "pinocchio", "rnea"): 1.5,
            ("mass", "pinocchio", "crba"): 1.0, ("impulses", "bullet", "sequential impulses"): 1.0,
+           ("step", "mujoco", "mj_step"): 1.5, ("step", "pinocchio", "aba"): 1.6,
            ("ride", "exudyn", "trapezoidal"): 30.0}
 LOOP_TARGETS = {"a02-2": 3.0, "a02-10": 5.0, "a02-40": 12.0, "stewart": 2.0}
 
@@ -94,7 +97,7 @@ def measure(arguments, drivers):
     folder = os.path.join(ROOT, "build", "bench", "mechanisms")
     subprocess.run([arguments.tandem, "bench", "--write", folder], check=True)
     only_tandem = ["chain-10", "chain-10000"]
-    for mechanism in TREES + LOOPS + ROPES + only_tandem + ["bicycle"]:
+    for mechanism in TREES + LOOPS + LOADED + ROPES + only_tandem + ["bicycle"]:
         if arguments.only and mechanism not in arguments.only:
             continue
         print(f"{mechanism} ...", file=sys.stderr, flush=True)
@@ -103,9 +106,9 @@ def measure(arguments, drivers):
             run([arguments.tandem, "bench", mechanism, "--json", "--rounds", "1", "--seconds", seconds], results, versions)
             if mechanism == "bicycle" and "exudyn" in drivers:
                 run([PYTHON, os.path.join(HERE, "peers", "exudyn_peer.py"), "bicycle"], results)
-            if mechanism in TREES + LOOPS + ROPES:
+            if mechanism in TREES + LOOPS + LOADED + ROPES:
                 for engine in drivers:
-                    if engine != "exudyn":
+                    if engine != "exudyn" and (mechanism not in LOADED or engine in LOADED_DRIVERS):
                         run([os.path.join(PEERS, engine), os.path.join(folder, mechanism + ".mech"), seconds], results)
     if not arguments.only:
         for mechanism in ("chain-100000", "chain-1000000"):
@@ -139,7 +142,7 @@ def rows(results, drivers):
     """(job, cells) of the large table, and (label, ratio, target) of the picture."""
     table, bars = [], []
     for job, mechanisms in (("forward", TREES), ("inverse", TREES), ("mass", TREES), ("loops", LOOPS),
-                            ("impulses", ROPES), ("bicycle", ["bicycle"]), ("ride", ["bicycle"])):
+                            ("step", LOADED), ("impulses", ROPES), ("bicycle", ["bicycle"]), ("ride", ["bicycle"])):
         for mechanism in mechanisms:
             ours = results.tandem(job, mechanism)
             if ours is None:
@@ -187,6 +190,14 @@ def growth_rows(results, whole=True):
         slow, fast = (seconds("lagrange", f"chain-{n}", how) for how in ("lagrange", "articulated"))
         if slow and fast:
             out.append((f"lagrange over articulated, chain of {n}", f"{slow / fast:.1f} ({time_text(slow)})", "≤ 5"))
+    for mechanism in LOADED:
+        ours, bare = results.tandem("step", mechanism), results.tandem("bare step", mechanism)
+        once = seconds("forward", mechanism.removeprefix("loaded-"), "TreeDynamics")
+        if ours and once:
+            out.append((f"a step of {mechanism} over 4 bare evaluations", f"{ours['seconds'] / once / 4:.2f}", "≤ 1.6"))
+        if ours and bare:
+            out.append((f"forces and a drive, {mechanism}", f"{ours['seconds'] / bare['seconds']:.2f} times a bare step",
+                        "≤ 1.15 and their own evaluation"))
     out += gap_rows(results)
     ours = results.tandem("bicycle", "bicycle")
     if ours:

@@ -269,6 +269,48 @@ std::vector<Measurement> whole_ride(const std::string& method, double budget) {
   return {found};
 }
 
+// A step of a simulation with forces and a drive, by rk4 with projection. Right means: the same end as by `lagrange` at
+// a tolerance that leaves no error.
+Measurement step_by(const Mechanism& mechanism, const char* method, double budget) {
+  Model model = model_of(mechanism);
+  model.simulation.method = method;
+  Model tree_model = model;
+  tree_model.simulation.method = "articulated";
+  const Layout layout(mechanism, tree_model);
+  Simulation on_tree(tree_model), simulation(model);
+  const Sample& sample = mechanism.samples.front();
+  State state = on_tree.state();
+  state.q = layout.q(sample.q);
+  state.v = layout.v(sample.v);
+  on_tree.set_state(state);
+  simulation.set_bodies(on_tree.bodies());
+  const State start = simulation.state();
+  Measurement found{"step", mechanism.name, fmt::format("{}, rk4, projection", method)};
+  if (!sample.end.empty()) {
+    for (long i = std::lround(Loads::span / Loads::step); i > 0; --i) simulation.step(Loads::step);
+    std::vector<double> end;
+    for (const ModelJoint& joint : model.joints) end.push_back(simulation.coordinate(joint.name));
+    found.error = relative_error(end, sample.end);
+    found.limit = 1e-6;
+  }
+  found.seconds = seconds_per_call(budget, [&](std::size_t i) {
+    if (i % 1000 == 0) simulation.set_state(start);
+    simulation.step(Loads::step);
+  });
+  return found;
+}
+
+// Beside them, as a job of its own, the same machine with gravity alone.
+std::vector<Measurement> step(const std::string& name, double budget) {
+  const Mechanism mechanism = with_answers(name);
+  std::vector<Measurement> found{step_by(mechanism, "articulated", budget), step_by(mechanism, "lagrange", budget)};
+  Mechanism bare = make_mechanism(name.substr(name.find('-') + 1));
+  bare.name = name;
+  found.push_back(step_by(bare, "articulated", budget));
+  found.back().job = "bare step";
+  return found;
+}
+
 // Whether it fits: one evaluation of a very long chain, and the most memory the process has held.
 std::vector<Measurement> memory(const std::string& name, double) {
   const Mechanism mechanism = make_mechanism(name);
@@ -286,6 +328,7 @@ std::vector<Measurement> memory(const std::string& name, double) {
 
 const std::vector<std::string> trees{"chain-7", "chain-30", "chain-100", "chain-1000", "tree-63", "humanoid"};
 const std::vector<std::string> looped{"a02-2", "a02-10", "a02-40", "a02-160", "stewart"};
+const std::vector<std::string> loaded{"loaded-chain-7", "loaded-chain-30", "loaded-chain-100", "loaded-tree-63"};
 const std::vector<std::string> ropes{"rope-10", "rope-100", "rope-1000"};
 
 }  // namespace
@@ -293,6 +336,7 @@ const std::vector<std::string> ropes{"rope-10", "rope-100", "rope-1000"};
 std::vector<std::string> shared_mechanisms() {
   std::vector<std::string> all = trees;
   all.insert(all.end(), looped.begin(), looped.end());
+  all.insert(all.end(), loaded.begin(), loaded.end());
   all.insert(all.end(), ropes.begin(), ropes.end());
   all.emplace_back("a01");
   return all;
@@ -309,6 +353,7 @@ std::vector<Job> tandem_jobs() {
     add("mass", name, mass);
   }
   for (const std::string& name : looped) add("loops", name, loops);
+  for (const std::string& name : loaded) add("step", name, step);
   for (const char* name : {"chain-10", "chain-100", "chain-1000", "chain-10000"}) {
     jobs.push_back(
         {std::string("lagrange ") + name, [name](double budget) { return maximal("lagrange", name, budget); }});

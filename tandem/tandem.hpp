@@ -13,8 +13,6 @@
 #include "tandem/io/model/model_file.hpp"
 #include "tandem/io/results/results.hpp"
 #include "tandem/joints/all.hpp"
-#include "tandem/methods/quaternion_form.hpp"
-#include "tandem/methods/single_body.hpp"
 #include "tandem/model/builder.hpp"
 #include "tandem/model/forest.hpp"
 #include "tandem/observe/momentum.hpp"

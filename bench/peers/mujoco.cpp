@@ -1,4 +1,5 @@
-// MuJoCo: mj_forward, mj_inverse, and kinematics with mj_makeM. Its loops are soft: the answer is not the rigid one.
+// MuJoCo: mj_forward, mj_inverse, kinematics with mj_makeM, and mj_step with RK4 under loads. Its loops are soft: the
+// answer is not the rigid one.
 #include <mujoco/mujoco.h>
 
 #include <memory>
@@ -81,8 +82,52 @@ struct Form {
   std::vector<std::vector<double>> q, v, given;
 };
 
+// Efforts of time, which it asks for at every stage.
+const Loads* loads_in_use = nullptr;
+void push(const mjModel*, mjData* d) {
+  d->qfrc_applied[loads_in_use->drive] = Loads::armature * loads_in_use->driven_acceleration(d->time);
+  d->qfrc_applied[loads_in_use->effort] = loads_in_use->effort_at(d->time);
+}
+
+std::vector<Line> steps(const Mechanism& mechanism, double budget) {
+  const auto model = model_of(mechanism);
+  mjModel* m = model.get();
+  m->opt.integrator = mjINT_RK4;
+  m->opt.timestep = Loads::step;
+  for (std::size_t i = 0; i < mechanism.links.size(); ++i) {
+    m->dof_damping[i] = mechanism.links[i].damping;
+    m->jnt_stiffness[i] = mechanism.links[i].stiffness;
+  }
+  m->dof_armature[mechanism.loads.drive] = Loads::armature;
+  const std::unique_ptr<mjData, Delete> data(mj_makeData(m));
+  mjData* d = data.get();
+  loads_in_use = &mechanism.loads;
+  mjcb_control = push;
+  const Sample& sample = mechanism.samples.front();
+  Line line;
+  line.job = "step";
+  line.mechanism = mechanism.name;
+  line.how = "mj_step, RK4";
+  line.limit = 1e-6;
+  const auto start = [&] {
+    mj_resetData(m, d);
+    mju_copy(d->qpos, sample.q.data(), m->nq);
+    mju_copy(d->qvel, sample.v.data(), m->nv);
+  };
+  start();
+  for (long i = std::lround(Loads::span / Loads::step); i > 0; --i) mj_step(m, d);
+  line.error = relative_error({d->qpos, d->qpos + m->nq}, sample.end);
+  line.seconds = seconds_per_call(budget, [&](std::size_t i) {
+    if (i % 1000 == 0) start();
+    mj_step(m, d);
+  });
+  mjcb_control = nullptr;
+  return {line};
+}
+
 std::vector<Line> jobs(const Mechanism& mechanism, double budget) {
   if (mechanism.samples.empty()) return {};
+  if (mechanism.is_loaded()) return steps(mechanism, budget);
   const auto model = model_of(mechanism);
   const std::unique_ptr<mjData, Delete> data(mj_makeData(model.get()));
   const mjModel* m = model.get();

@@ -1,4 +1,4 @@
-// Pinocchio: aba, rnea, crba on trees; constraintDynamics and lcaba on loops.
+// Pinocchio: aba, rnea, crba on trees; constraintDynamics and lcaba on loops; aba in a plain rk4 loop under loads.
 //
 // Its templates are instantiated here, by this compiler, and not taken from the prebuilt library.
 #include <pinocchio/algorithm/aba.hpp>
@@ -153,6 +153,70 @@ std::vector<Line> trees(const Mechanism& mechanism, double budget) {
   return lines;
 }
 
+// Hinges only. The loop is as plain as it can be: no projection, no checks, everything allocated beforehand.
+std::vector<Line> steps(const Mechanism& mechanism, double budget) {
+  pin::Model model = model_of(mechanism);
+  const Loads& loads = mechanism.loads;
+  model.armature[loads.drive] = Loads::armature;
+  pin::Data data(model);
+  Vector damping(model.nv), stiffness(model.nv), tau(model.nv);
+  for (std::size_t i = 0; i < mechanism.links.size(); ++i) {
+    damping[static_cast<Eigen::Index>(i)] = mechanism.links[i].damping;
+    stiffness[static_cast<Eigen::Index>(i)] = mechanism.links[i].stiffness;
+  }
+  const Sample& sample = mechanism.samples.front();
+  const Vector q0 = Eigen::Map<const Vector>(sample.q.data(), model.nq),
+               v0 = Eigen::Map<const Vector>(sample.v.data(), model.nv);
+  std::vector<Line> lines;
+  for (const auto convention : {pin::Convention::LOCAL, pin::Convention::WORLD}) {
+    Vector q = q0, v = v0, at_q = q0, at_v = v0, sum_v(model.nv), sum_a(model.nv);
+    double t = 0.0;
+    const auto acceleration = [&](double at) -> const Vector& {
+      tau = -damping.cwiseProduct(at_v) - stiffness.cwiseProduct(at_q);
+      tau[loads.effort] += loads.effort_at(at);
+      tau[loads.drive] += Loads::armature * loads.driven_acceleration(at);
+      return pin::aba(model, data, at_q, at_v, tau, convention);
+    };
+    const auto step = [&] {
+      constexpr double h = Loads::step;
+      sum_v.setZero();
+      sum_a.setZero();
+      at_q = q;
+      at_v = v;
+      for (int stage = 0; stage < 4; ++stage) {
+        const double weight = stage == 0 || stage == 3 ? h / 6.0 : h / 3.0, on = stage == 2 ? h : 0.5 * h;
+        const Vector& a = acceleration(stage == 0 ? t : stage == 3 ? t + h : t + 0.5 * h);
+        sum_v += weight * at_v;
+        sum_a += weight * a;
+        if (stage == 3) break;
+        at_q = q + on * at_v;
+        at_v = v + on * a;
+      }
+      q += sum_v;
+      v += sum_a;
+      t += h;
+    };
+    const auto start = [&] {
+      q = q0;
+      v = v0;
+      t = 0.0;
+    };
+    Line line;
+    line.job = "step";
+    line.mechanism = mechanism.name;
+    line.how = convention == pin::Convention::LOCAL ? "aba, local, plain rk4" : "aba, world, plain rk4";
+    line.limit = 1e-6;
+    for (long i = std::lround(Loads::span / Loads::step); i > 0; --i) step();
+    line.error = relative_error({q.begin(), q.end()}, sample.end);
+    line.seconds = seconds_per_call(budget, [&](std::size_t i) {
+      if (i % 1000 == 0) start();
+      step();
+    });
+    lines.push_back(line);
+  }
+  return lines;
+}
+
 // Proximal steps with μ, repeated until they change little: ten digits.
 template <class Solve>
 void loops_by(const char* name, const Mechanism& mechanism, const Form& form, const pin::Data& data, double budget,
@@ -203,6 +267,7 @@ std::vector<Line> loops(const Mechanism& mechanism, double budget) {
 int main(int argc, char** argv) {
   return run(argc, argv, "pinocchio", [](const Mechanism& mechanism, double budget) {
     if (mechanism.samples.empty()) return std::vector<Line>{};
+    if (mechanism.is_loaded()) return steps(mechanism, budget);
     return mechanism.closures.empty() ? trees(mechanism, budget) : loops(mechanism, budget);
   });
 }

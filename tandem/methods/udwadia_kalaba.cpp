@@ -1,12 +1,9 @@
 #include "tandem/methods/udwadia_kalaba.hpp"
 
-#include <Eigen/LU>
 #include <limits>
 #include <numeric>
-#include <stdexcept>
 
 #include "tandem/base/tolerances.hpp"
-#include "tandem/linalg/independent_rows.hpp"
 
 namespace tandem {
 
@@ -226,77 +223,6 @@ bool UdwadiaKalaba::solve_singular(const GaussProblem& problem, Solution& soluti
   inverse_.compute(B_, rank);
   inverse_.solve_transposed(change_, multipliers_);
   return true;
-}
-
-namespace {
-
-Eigen::Index rank_of(const Eigen::MatrixXd& A) {
-  return static_cast<Eigen::Index>(first_independent_rows(A, all_rows(A.rows())).size());
-}
-
-DenseAnswer answer(const DenseSystem& system, Eigen::VectorXd acceleration, Eigen::Index rank) {
-  DenseAnswer out;
-  out.constraint_force = system.M * acceleration - system.F;
-  out.unmet = system.A.rows() == 0 ? 0.0 : (system.A * acceleration - system.b).cwiseAbs().maxCoeff();
-  out.rank = static_cast<int>(rank);
-  out.acceleration = std::move(acceleration);
-  return out;
-}
-
-void check_sizes(const DenseSystem& system) {
-  const Eigen::Index n = system.F.size();
-  if (system.M.rows() != n || system.M.cols() != n || system.A.cols() != n || system.A.rows() != system.b.size())
-    throw std::invalid_argument("a dense system needs M (n × n), F (n), A (m × n) and b (m)");
-}
-
-// Of M with a unit diagonal, so that units do not matter: beyond this, an eigenvalue is round-off.
-bool is_regular(const Eigen::MatrixXd& M) {
-  constexpr double round_off = 1e-13;
-  if (!(M.diagonal().minCoeff() > 0.0)) return M.size() == 0;
-  const Eigen::VectorXd scale = M.diagonal().cwiseSqrt().cwiseInverse();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> mass(scale.asDiagonal() * M * scale.asDiagonal());
-  return mass.eigenvalues()[0] > round_off * mass.eigenvalues().cwiseAbs().maxCoeff();
-}
-
-}  // namespace
-
-DenseAnswer solve_udwadia_kalaba(const DenseSystem& system) {
-  check_sizes(system);
-  if (!is_regular(system.M))
-    throw std::invalid_argument("Udwadia-Kalaba needs a regular mass matrix; Udwadia-Phohomsiri does not");
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> mass(system.M);
-  const Eigen::MatrixXd half_inverse = mass.operatorInverseSqrt();
-  const Eigen::VectorXd a = half_inverse * (half_inverse * system.F);
-  const Eigen::Index rank = rank_of(system.A);
-  PseudoInverse inverse;
-  inverse.compute(system.A * half_inverse, rank);
-  Eigen::VectorXd force;
-  inverse.solve(system.b - system.A * a, force);
-  return answer(system, a + half_inverse * force, rank);
-}
-
-DenseAnswer solve_udwadia_phohomsiri(const DenseSystem& system) {
-  check_sizes(system);
-  const Eigen::Index n = system.F.size(), rank = rank_of(system.A);
-  StackedSystem stacked;
-  stacked.stack(system.M, system.F, system.A, system.b, rank);
-  if (stacked.rank() < n) throw std::invalid_argument("the accelerations are not determined: [M; A] lacks rank");
-  Eigen::VectorXd acceleration;
-  stacked.solve(acceleration);
-  return answer(system, std::move(acceleration), rank);
-}
-
-DenseAnswer solve_kkt(const DenseSystem& system) {
-  check_sizes(system);
-  const Eigen::Index n = system.F.size(), m = system.A.rows();
-  Eigen::MatrixXd K = Eigen::MatrixXd::Zero(n + m, n + m);
-  K.topLeftCorner(n, n) = system.M;
-  K.topRightCorner(n, m) = system.A.transpose();
-  K.bottomLeftCorner(m, n) = system.A;
-  Eigen::VectorXd right(n + m);
-  right << system.F, system.b;
-  const Eigen::VectorXd solved = Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(K).solve(right);
-  return answer(system, solved.head(n), rank_of(system.A));
 }
 
 }  // namespace tandem

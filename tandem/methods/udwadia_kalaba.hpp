@@ -14,7 +14,6 @@
 #pragma once
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <Eigen/SVD>
 
@@ -77,23 +76,5 @@ class UdwadiaKalaba final : public Method {
   StackedSystem stacked_;
   DenseLagrange dense_;
 };
-
-// A constrained system with a mass matrix and rows of one's own:  M ẍ = F + F_c,  A ẍ = b.
-struct DenseSystem {
-  Eigen::MatrixXd M, A;
-  Eigen::VectorXd F, b;
-};
-
-// What became of a system: ẍ, and what A and b turned out to be.
-struct DenseAnswer {
-  Eigen::VectorXd acceleration;
-  Eigen::VectorXd constraint_force;  // F_c = M ẍ − F
-  int rank = 0;                      // of A; less than its rows: redundant ones
-  double unmet = 0.0;                // largest |A ẍ − b|: more than round-off where rows contradict each other
-};
-
-DenseAnswer solve_udwadia_kalaba(const DenseSystem& system);      // (1), (2): M must be regular
-DenseAnswer solve_udwadia_phohomsiri(const DenseSystem& system);  // (3): [M; A] must have full rank
-DenseAnswer solve_kkt(const DenseSystem& system);                 // [M Aᵀ; A 0], least squares
 
 }  // namespace tandem

@@ -7,12 +7,12 @@
 namespace tandem {
 
 // Beyond this, a pivot of M with unit diagonal is round-off.
-static constexpr double least_inertia = 1e-13;
+static constexpr double least_pivot_of_mass = 1e-13;
 
 static bool is_regular(const Eigen::LLT<Eigen::MatrixXd>& root, const Eigen::MatrixXd& M) {
   if (root.info() != Eigen::Success) return false;
   for (Eigen::Index k = 0; k < M.rows(); ++k)
-    if (!(root.matrixLLT()(k, k) * root.matrixLLT()(k, k) > least_inertia * M(k, k))) return false;
+    if (!(root.matrixLLT()(k, k) * root.matrixLLT()(k, k) > least_pivot_of_mass * M(k, k))) return false;
   return true;
 }
 

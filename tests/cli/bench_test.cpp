@@ -9,8 +9,8 @@ namespace {
 using BenchFolder = Folder;
 
 TEST_F(BenchFolder, MeasuresAndChecksEveryJobItIsAskedFor) {
-  const nlohmann::json said =
-      json_here("bench chain-7 'loops a02-2' rope-10 'bicycle articulated' --rounds 1 --seconds 0.001 --json");
+  const nlohmann::json said = json_here(
+      "bench chain-7 'loops a02-2' loaded-chain-7 rope-10 'bicycle articulated' --rounds 1 --seconds 0.001 --json");
   std::set<std::string> jobs;
   for (const nlohmann::json& found : said.at("results")) {
     jobs.insert(found.at("job").get<std::string>() + " " + found.at("mechanism").get<std::string>());
@@ -18,7 +18,8 @@ TEST_F(BenchFolder, MeasuresAndChecksEveryJobItIsAskedFor) {
     EXPECT_GT(found.at("seconds").get<double>(), 0.0) << found.dump();
   }
   EXPECT_EQ(jobs, (std::set<std::string>{"forward chain-7", "inverse chain-7", "mass chain-7", "loops a02-2",
-                                         "impulses rope-10", "bicycle bicycle", "ride bicycle"}));
+                                         "step loaded-chain-7", "bare step loaded-chain-7", "impulses rope-10",
+                                         "bicycle bicycle", "ride bicycle"}));
 }
 
 TEST_F(BenchFolder, ListsItsJobsAndRefusesOthers) {

@@ -2,6 +2,8 @@
 //
 //   growth METHOD SHAPE N      SHAPE: chain, tree (binary), loops (N four-bar linkages in a row), snake (wheels on a
 //   chain)
+//   growth sweep SHAPE N       the sweep of articulated alone, rows chosen and equations put together before
+//   growth fast SHAPE N        the recursion of tree/ alone
 //   growth check SHAPE N       what tandem check counts; SHAPE also: points (masses alone), rods (a chain of thin ones,
 //   without inertia about themselves), doors (N of them, on two hinges each)
 //   growth read SHAPE N        a file with a table of N rows, SHAPE: drive, curve (open), closed_curve
@@ -12,6 +14,7 @@
 
 #include "support/doors.hpp"
 #include "tandem/tandem.hpp"
+#include "tandem/tree/tree_dynamics.hpp"
 
 namespace tandem::growth {
 
@@ -190,7 +193,31 @@ __attribute__((noinline)) void evaluate(const Model& model, const State& state, 
   method.solve(model, workspace.problem, solution);
 }
 
-static int run(const std::string& name, const std::string& shape, int n) {
+// What is counted: the equations solved, once.
+__attribute__((noinline)) void evaluate_sweep(const Model& model, const Workspace& workspace, Method& method,
+                                              Solution& solution) {
+  method.solve(model, workspace.problem, solution);
+}
+
+// What is counted: one evaluation by the recursion of tree/.
+__attribute__((noinline)) void evaluate_fast(TreeDynamics& tree, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                                             const Eigen::VectorXd& none, Eigen::VectorXd& v_dot) {
+  tree.forward(q, v, none, v_dot);
+}
+
+// Whether J y = b.
+static int judge(const char* name, const std::string& shape, int n, const GaussProblem& problem,
+                 const Eigen::VectorXd& y) {
+  Eigen::VectorXd rows;
+  problem.multiply_J(y, rows);
+  const double off = rows.size() == 0 ? 0.0 : (rows - problem.b).cwiseAbs().maxCoeff();
+  std::printf("%s %s %d: largest row residual %.2e\n", name, shape.c_str(), n, off);
+  return off <= 1e-8 * (1.0 + y.cwiseAbs().maxCoeff()) ? 0 : 1;
+}
+
+static int run(const std::string& what, const std::string& shape, int n) {
+  const bool fast = what == "fast", alone = what == "sweep";
+  const std::string name = fast || alone ? "articulated" : what;
   Model model = mechanism(shape, n);
   model.simulation.method = name;
   const auto method = make_method(model, name);
@@ -203,13 +230,17 @@ static int run(const std::string& name, const std::string& shape, int n) {
   Solution solution;
   workspace.update(model, state);
   method->solve(model, workspace.problem, solution);  // buffers take their sizes
-  evaluate(model, state, workspace, *method, solution);
-  // The answer must be one.
-  Eigen::VectorXd rows;
-  workspace.problem.multiply_J(solution.y, rows);
-  const double off = rows.size() == 0 ? 0.0 : (rows - workspace.problem.b).cwiseAbs().maxCoeff();
-  std::printf("%s %s %d: largest row residual %.2e\n", name.c_str(), shape.c_str(), n, off);
-  return off <= 1e-8 * (1.0 + solution.y.cwiseAbs().maxCoeff()) ? 0 : 1;
+  if (fast) {
+    TreeDynamics tree(model);
+    tree.choose_rows(state.q);
+    const Eigen::VectorXd none = Eigen::VectorXd::Zero(tree.nv());
+    evaluate_fast(tree, state.q, state.v, none, solution.y);
+  } else if (alone) {
+    evaluate_sweep(model, workspace, *method, solution);
+  } else {
+    evaluate(model, state, workspace, *method, solution);
+  }
+  return judge(what.c_str(), shape, n, workspace.problem, solution.y);
 }
 
 }  // namespace tandem::growth

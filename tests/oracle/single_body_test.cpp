@@ -1,5 +1,5 @@
 // One constrained body: three methods against each other, against Newton and Euler, and against closed forms.
-#include "tandem/methods/single_body.hpp"
+#include "oracle/single_body.hpp"
 
 #include <Eigen/Cholesky>
 #include <cmath>
@@ -10,6 +10,8 @@
 
 namespace tandem::test {
 namespace {
+
+using namespace oracle;
 
 constexpr double body_tolerance = 1e-13;
 

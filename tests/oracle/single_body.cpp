@@ -1,4 +1,4 @@
-#include "tandem/methods/single_body.hpp"
+#include "oracle/single_body.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace tandem {
+namespace tandem::oracle {
 
 namespace {
 
@@ -170,4 +170,4 @@ ConstrainedMotion solve_in_joint_space(const ConstrainedBody& body, const Vec6<d
   return {q_ddot, a, body.I * a + body.p - f};                      // (1)
 }
 
-}  // namespace tandem
+}  // namespace tandem::oracle

@@ -3,12 +3,12 @@
 
 #include <Eigen/LU>
 
+#include "oracle/quaternion_form.hpp"
 #include "support/example_model.hpp"
 #include "support/numbers.hpp"
-#include "tandem/methods/quaternion_form.hpp"
 #include "tandem/tandem.hpp"
 
-namespace tandem {
+namespace tandem::oracle {
 namespace {
 
 struct TwoBodies : ::testing::Test {
@@ -123,4 +123,4 @@ TEST(DenseSystemSolvers, RefuseWhatTheyCannotSolve) {
 }
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::oracle

@@ -1,4 +1,5 @@
-// One constrained body, solved in three ways: along its freedoms, with multipliers, and in its own coordinates.
+// An oracle: one constrained body, solved in three ways: along its freedoms, with multipliers, and in its own
+// coordinates.
 //
 // Spatial vectors are angular first. I is the inertia (6×6, positive definite), v = S q̇ the velocity, S(q) the allowed
 // motion (6×n_f), T the forbidden one (6×n_c, n_f + n_c = 6, Tᵀ S = 0), a the spatial acceleration, f the external
@@ -23,7 +24,7 @@
 
 #include "tandem/math/spatial.hpp"
 
-namespace tandem {
+namespace tandem::oracle {
 
 struct ConstrainedBody {
   Mat6<double> I = Mat6<double>::Zero();
@@ -72,4 +73,4 @@ ConstrainedMotion solve_by_multipliers(const ConstrainedBody& body, const Vec6<d
 JointSpaceEquation joint_space_equation(const ConstrainedBody& body);
 ConstrainedMotion solve_in_joint_space(const ConstrainedBody& body, const Vec6<double>& f);  // method 3
 
-}  // namespace tandem
+}  // namespace tandem::oracle
