@@ -77,12 +77,7 @@ struct Comparer::Hold {
 Comparer::Hold Comparer::hold_in(const State& bodies) const {
   Workspace workspace(reference_);
   workspace.update(reference_, bodies);
-  const GaussProblem& problem = workspace.problem;
-  RowSystem system;
-  system.analyse(problem);
-  system.form(problem, RowSystem::Weight::one);
-  system.factor(problem.rows);
-  return {system.smallest_pivot(), problem.rows.size()};
+  return {workspace.smallest_pivot(), workspace.problem.rows.size()};
 }
 
 bool Comparer::is_nearly_singular(const Hold& hold) const {

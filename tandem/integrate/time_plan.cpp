@@ -9,6 +9,9 @@ namespace tandem {
 
 namespace {
 
+// What a table may turn a joint by in a step, in radians: rk4 leaves 1e-7 of it.
+constexpr double drive_step = 0.1;
+
 // One scalar function of time of a model.
 struct OfTime {
   TimePlan::Unresolved what;  // should it turn out so
@@ -16,6 +19,7 @@ struct OfTime {
   const Expression* expression = nullptr;
   std::vector<double> knots{};  // kinks that are known
   bool may_have_peaks = false;
+  bool turns = false;  // an angle, with knots: steps along a line are exact however far it goes
 };
 
 Jet<double> value_alone(double value) { return {value, 0.0, 0.0}; }
@@ -47,6 +51,9 @@ std::vector<OfTime> functions_of_time(const Model& model) {
     if (drive.knots()) {
       function.may_have_peaks = false;
       for (const Real& knot : *drive.knots()) function.knots.push_back(value_of(knot));
+      const CoordinateRef& ref = model.drives[i].coordinate;
+      const JointTraits& joint = model.joints[static_cast<std::size_t>(ref.joint)].joint()->traits();
+      function.turns = joint.coordinates[static_cast<std::size_t>(ref.coordinate)].angular;
     }
     out.push_back(std::move(function));
   }
@@ -64,6 +71,24 @@ std::vector<TimeBreak> breaks_of(const OfTime& function, double from, double to)
   return breaks;
 }
 
+// Between two knots a drive is smooth, and may turn far in a moment: that much is not one step.
+std::vector<TimeLimit> far_turns(const OfTime& function, const std::vector<TimeBreak>& breaks, double from, double to) {
+  constexpr int samples = 16;
+  std::vector<TimeLimit> limits;
+  for (std::size_t i = 0; i <= breaks.size(); ++i) {
+    const double begin = i == 0 ? from : breaks[i - 1].after, end = i < breaks.size() ? breaks[i].before : to;
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (int k = 0; k <= samples; ++k) {
+      const double value = function.levels(begin + (end - begin) * k / samples).value;
+      low = std::min(low, value);
+      high = std::max(high, value);
+    }
+    if (const double parts = (high - low) / drive_step; parts > 1.0)
+      limits.push_back({begin, end, (end - begin) / std::ceil(parts)});
+  }
+  return limits;
+}
+
 }  // namespace
 
 TimePlan::TimePlan(const Model& model, double from, double to, Depth depth) { scan(model, from, to, depth); }
@@ -79,6 +104,7 @@ void TimePlan::scan(const Model& model, double from, double to, Depth depth) {
   for (const OfTime& function : functions) {
     const std::vector<TimeBreak> breaks = breaks_of(function, from, to);
     breaks_.insert(breaks_.end(), breaks.begin(), breaks.end());
+    if (function.turns) add_limits(far_turns(function, breaks, from, to));
     if (depth == Depth::kinks || !function.may_have_peaks) continue;
     const auto value = [&](double t) { return function.levels(t).value; };
     TimePeaks peaks = find_peaks(value, from, to, breaks);

@@ -3,11 +3,17 @@
 #include <fmt/format.h>
 
 #include <Eigen/Cholesky>
+#include <Eigen/QR>
+#include <algorithm>
 #include <numbers>
+#include <vector>
 
 #include "tandem/base/tolerances.hpp"
+#include "tandem/methods/weighted_rows.hpp"
 
 namespace tandem {
+
+static constexpr int most_passes = 300;  // a contraction of 0.9 is enough
 
 void Impulses::solve(const Model& model, const GaussProblem& problem, Solution& solution) {
   require_finite(model, problem);
@@ -47,6 +53,11 @@ void Impulses::sweep(const Model& model, const GaussProblem& problem, Solution& 
   sweeper_.warm_start(solution.y, solution.lambda);
   report_ = sweeper_.solve(solution.y, problem.b, solution.lambda, 1e-12);
   require_finite_accelerations(model, problem, solution.y);
+  // E is light, and light bodies between heavy ones make sweeps slow.
+  if (!report_.converged && shift_.needed() && follow_gradients(problem.b, solution)) {
+    report_ = sweeper_.solve(solution.y, problem.b, solution.lambda, 1e-12);
+    require_finite_accelerations(model, problem, solution.y);
+  }
   if (!report_.converged)
     throw NumericalError(
         fmt::format("the sweeps do not converge: after {} of them {} is still off by {:.2g} of its "
@@ -54,25 +65,69 @@ void Impulses::sweep(const Model& model, const GaussProblem& problem, Solution& 
                     report_.sweeps, row_name(model, problem, report_.worst_row), report_.residual));
 }
 
-// inertia_shift.hpp (1). A motion that nothing determines would keep whatever it is given, so it is given something.
-void Impulses::take_shift_back(const Model& model, const GaussProblem& problem, Solution& solution) {
-  const auto refuse = [&] {
-    Eigen::Index without = 0;
-    (solution.y.cwiseAbs().cwiseProduct(shift_.diagonal()).cwiseProduct(problem.unit)).maxCoeff(&without);
-    Eigen::VectorXd z = Eigen::VectorXd::Zero(problem.unknowns());
-    z[without] = 1.0;
-    throw NumericalError("the accelerations are not determined: " + free_direction(model, problem, z));
+bool Impulses::follow_gradients(const Eigen::VectorXd& b, Solution& solution) {  // (5)
+  for (const GaussProblem::Block& block : shifted_.blocks)
+    if (block.one_sided) return false;
+  std::vector<Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>> K;
+  for (const GaussProblem::Block& block : shifted_.blocks) {
+    Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(block.rows, block.rows);
+    if (!block.soft)
+      for (const GaussProblem::Part& part : block.parts)
+        if (const Eigen::MatrixXd& M = shifted_.groups[static_cast<std::size_t>(part.group)].M; M.size() > 0)
+          sum += part.J * M.llt().solve(part.J.transpose());
+    K.emplace_back(sum);
+  }
+  const auto each_divided = [&](const Eigen::VectorXd& rest) {
+    Eigen::VectorXd out = Eigen::VectorXd::Zero(rest.size());
+    for (std::size_t i = 0; i < K.size(); ++i) {
+      const GaussProblem::Block& block = shifted_.blocks[i];
+      out.segment(block.first_row, block.rows) = K[i].solve(rest.segment(block.first_row, block.rows));
+    }
+    return out;
   };
-  const Eigen::VectorXd first = solution.y;
-  const Eigen::VectorXd at = shift_.diagonal().cwiseSign();
-  const double push =
-      1.0 / (model.scale.time * model.scale.time) + first.cwiseQuotient(problem.unit).cwiseAbs().maxCoeff();
-  shift_.take_back(given_, first + push * at.cwiseProduct(problem.unit), f_);
-  sweep(model, problem, solution);
-  const Eigen::VectorXd moved = (solution.y - first).cwiseQuotient(problem.unit).cwiseProduct(at);
-  if (!(moved.cwiseAbs().maxCoeff() <= 0.5 * push)) refuse();
-  for (int pass = 0; !(shift_.take_back(given_, solution.y, f_) <= 1e-12); ++pass) {
-    if (pass == 100) refuse();
+  Eigen::VectorXd product(b.size()), change(solution.y.size());
+  const Eigen::Index rows = b.size();
+  for (int again = 0; again < 3; ++again) {  // from what is really left, which round-off moves away from `rest`
+    sweeper_.multiply_J(solution.y, product);
+    Eigen::VectorXd rest = b - product, z = each_divided(rest), along = z;
+    double size = rest.dot(z);
+    const double enough = 1e-32 * size;
+    for (Eigen::Index k = 0; k < 4 * rows && size > enough; ++k) {
+      change.setZero();
+      sweeper_.warm_start(change, along);  // M⁻¹ Jᵀ
+      sweeper_.multiply_J(change, product);
+      const double curve = along.dot(product);
+      if (!(curve > 0.0)) break;
+      solution.lambda += size / curve * along;
+      solution.y += size / curve * change;
+      rest -= size / curve * product;
+      z = each_divided(rest);
+      along = z + rest.dot(z) / size * along;
+      size = rest.dot(z);
+    }
+  }
+  return true;
+}
+
+// inertia_shift.hpp (1)
+void Impulses::take_shift_back(const Model& model, const GaussProblem& problem, Solution& solution) {
+  if (const Eigen::VectorXd z = WeightedRows().factor(problem, problem.rows); z.size() > 0)
+    throw NumericalError("the accelerations are not determined: " + free_direction(model, problem, z));
+  const Eigen::VectorXd E = shift_.diagonal().cwiseProduct(problem.unit);
+  const double acceleration = 1.0 / (model.scale.time * model.scale.time);
+  const double least = std::max(given_.cwiseProduct(problem.unit).cwiseAbs().maxCoeff(),
+                                acceleration * E.cwiseProduct(problem.unit).maxCoeff());
+  Eigen::VectorXd before = Eigen::VectorXd::Zero(problem.unknowns());
+  for (int pass = 0;; ++pass) {
+    const double change = E.cwiseProduct(solution.y - before).cwiseAbs().maxCoeff();
+    if (change <= 1e-12 * std::max(least, E.cwiseProduct(solution.y).cwiseAbs().maxCoeff())) return;
+    if (pass == most_passes)
+      throw NumericalError(
+          fmt::format("the sweeps do not converge: bodies without inertia still change by {:.2g} of the largest force "
+                      "after {} passes; give them some inertia, or take another method",
+                      change / least, pass));
+    before = solution.y;
+    f_ = given_ + shift_.diagonal().cwiseProduct(solution.y);
     sweep(model, problem, solution);
   }
 }

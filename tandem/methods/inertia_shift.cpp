@@ -58,8 +58,6 @@ void InertiaShift::find(const GaussProblem& problem) {
   found_ = true;
   needed_ = false;
   diagonal_.setZero(problem.unknowns());
-  taken_back_.setZero(problem.unknowns());
-  unit_ = problem.unit;
   std::vector<std::vector<int>> beside;
   std::vector<int> all(problem.groups.size());
   std::iota(all.begin(), all.end(), 0);
@@ -87,18 +85,6 @@ void InertiaShift::find(const GaussProblem& problem) {
 
 void InertiaShift::apply(GaussProblem& problem) const {
   for (GaussProblem::Group& group : problem.groups) group.M.diagonal() += diagonal_.segment(group.first, group.size);
-}
-
-double InertiaShift::take_back(const Eigen::VectorXd& given, const Eigen::VectorXd& y, Eigen::VectorXd& f) {
-  double change = 0.0, size = given.cwiseProduct(unit_).cwiseAbs().maxCoeff();
-  for (Eigen::Index k = 0; k < y.size(); ++k) {
-    const double now = diagonal_[k] * y[k];
-    change = std::max(change, unit_[k] * std::abs(now - taken_back_[k]));
-    size = std::max(size, unit_[k] * std::abs(now));
-    taken_back_[k] = now;
-    f[k] = given[k] + now;
-  }
-  return size > 0.0 ? change / size : 0.0;
 }
 
 }  // namespace tandem

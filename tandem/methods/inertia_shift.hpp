@@ -19,13 +19,10 @@ class InertiaShift {
 
   // M + E in place of M.
   void apply(GaussProblem& problem) const;
-  // (1) once more: f = given + E y. Returns the largest change of E y, relative to the largest force; forces count as
-  // torques, on arms of the machine's length.
-  double take_back(const Eigen::VectorXd& given, const Eigen::VectorXd& y, Eigen::VectorXd& f);
 
  private:
   bool found_ = false, needed_ = false;
-  Eigen::VectorXd diagonal_, taken_back_, unit_;
+  Eigen::VectorXd diagonal_;
 };
 
 }  // namespace tandem

@@ -7,71 +7,133 @@
 
 namespace tandem {
 
+namespace {
+
+using PivotedQr = Eigen::ColPivHouseholderQR<Eigen::MatrixXd>;
+
+// x ← Q x or Qᵀ x, reflector by reflector: Eigen's own way takes memory.
+template <class Vector> void reflect(const PivotedQr& qr, bool transposed, Vector&& x) {
+  const Eigen::Index n = qr.rows(), k = std::min(n, qr.cols());
+  for (Eigen::Index step = 0; step < k; ++step) {
+    const Eigen::Index i = transposed ? step : k - 1 - step;
+    const auto below = qr.matrixQR().col(i).tail(n - i - 1);
+    const double turn = qr.hCoeffs()[i] * (x[i] + below.dot(x.tail(n - i - 1)));
+    x[i] -= turn;
+    x.tail(n - i - 1) -= turn * below;
+  }
+}
+
+void permute(const PivotedQr& qr, const Eigen::VectorXd& x, Eigen::VectorXd& out) {  // P x
+  for (Eigen::Index i = 0; i < qr.cols(); ++i) out[qr.colsPermutation().indices()[i]] = x[i];
+}
+
+void permute_back(const PivotedQr& qr, const Eigen::VectorXd& x, Eigen::VectorXd& out) {  // Pᵀ x
+  for (Eigen::Index i = 0; i < qr.cols(); ++i) out[i] = x[qr.colsPermutation().indices()[i]];
+}
+
+}  // namespace
+
 void PseudoInverse::compute(const Eigen::MatrixXd& A, Eigen::Index rank) {
   rank_ = std::min({rank, A.rows(), A.cols()});
+  wide_ = A.rows() < A.cols();
   rows_ = A.rows();
   columns_ = A.cols();
   if (rank_ == 0) return;
-  // A P = Q R and R = U' S V'ᵀ give U = Q U' and V = P V'. Of a matrix that is not square Eigen's JacobiSVD does the
-  // same, but takes memory for it from 48 columns on.
-  const bool wide = rows_ < columns_;
-  if (wide)
+  if (wide_)
     tall_ = A.transpose();
   else
     tall_ = A;
   qr_.compute(tall_);
-  const Eigen::Index n = tall_.rows(), k = tall_.cols();
-  R_.setZero(k, k);
-  R_.triangularView<Eigen::Upper>() = qr_.matrixQR().topRows(k);
-  svd_.compute(R_, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  Eigen::MatrixXd& left = wide ? V_ : U_;
-  Eigen::MatrixXd& right = wide ? U_ : V_;
-  left.setZero(n, k);
-  left.topRows(k) = svd_.matrixU();
-  part_.resize(k);
-  for (Eigen::Index i = k - 1; i >= 0; --i) {  // Q, reflector by reflector
-    const auto below = qr_.matrixQR().col(i).tail(n - i - 1);
-    part_.noalias() = left.bottomRows(n - i - 1).transpose() * below;
-    part_ += left.row(i).transpose();
-    part_ *= qr_.hCoeffs()[i];
-    left.row(i) -= part_.transpose();
-    left.bottomRows(n - i - 1).noalias() -= below * part_.transpose();
-  }
-  right.resize(k, k);
-  for (Eigen::Index i = 0; i < k; ++i) right.row(qr_.colsPermutation().indices()[i]) = svd_.matrixV().row(i);
+  R_ = qr_.matrixQR().topRows(rank_).transpose();  // [R₁₁ R₁₂]ᵀ
+  for (Eigen::Index i = 1; i < rank_; ++i) R_.col(i).head(i).setZero();
+  across_.compute(R_);
 }
 
+// Largest numbers beyond the rank and within it: pivots fall, and are near the singular values.
 bool PseudoInverse::is_clear() const {
-  if (rank_ == 0 || rank_ == std::min(rows_, columns_)) return true;
-  return svd_.singularValues()[rank_] <= tolerances::clear_rank * svd_.singularValues()[rank_ - 1];
+  const Eigen::Index k = tall_.cols();
+  if (rank_ == 0 || rank_ == k) return true;
+  double beyond = 0.0;
+  for (Eigen::Index i = rank_; i < k; ++i)
+    beyond = std::max(beyond, qr_.matrixQR().col(i).segment(rank_, i - rank_ + 1).cwiseAbs().maxCoeff());
+  return beyond <= tolerances::clear_rank * std::abs(across_.matrixQR()(rank_ - 1, rank_ - 1));
+}
+
+void PseudoInverse::solve_tall(const Eigen::VectorXd& b, Eigen::VectorXd& out) {  // P Z T⁻ᵀ Πᵀ Qᵀ b
+  whole_ = b;
+  reflect(qr_, true, whole_);
+  part_.setZero(tall_.cols());
+  permute_back(across_, whole_, part_);
+  across_.matrixQR()
+      .topLeftCorner(rank_, rank_)
+      .triangularView<Eigen::Upper>()
+      .transpose()
+      .solveInPlace(part_.head(rank_));
+  reflect(across_, false, part_);
+  out.resize(tall_.cols());
+  permute(qr_, part_, out);
+}
+
+void PseudoInverse::solve_tall_transposed(const Eigen::VectorXd& f, Eigen::VectorXd& out) {  // Q Π T⁻¹ Zᵀ Pᵀ f
+  part_.resize(tall_.cols());
+  permute_back(qr_, f, part_);
+  reflect(across_, true, part_);
+  across_.matrixQR().topLeftCorner(rank_, rank_).triangularView<Eigen::Upper>().solveInPlace(part_.head(rank_));
+  out.setZero(tall_.rows());
+  permute(across_, part_, out);
+  reflect(qr_, false, out);
 }
 
 void PseudoInverse::solve(const Eigen::VectorXd& b, Eigen::VectorXd& out) {
-  out.setZero(columns_);
-  if (rank_ == 0) return;
-  auto part = part_.head(rank_);
-  part.noalias() = U_.leftCols(rank_).transpose() * b;
-  part.array() /= svd_.singularValues().head(rank_).array();
-  out.noalias() = V_.leftCols(rank_) * part;
+  if (rank_ == 0)
+    out.setZero(columns_);
+  else if (wide_)
+    solve_tall_transposed(b, out);
+  else
+    solve_tall(b, out);
 }
 
 void PseudoInverse::solve_transposed(const Eigen::VectorXd& f, Eigen::VectorXd& out) {
-  out.setZero(rows_);
-  if (rank_ == 0) return;
-  auto part = part_.head(rank_);
-  part.noalias() = V_.leftCols(rank_).transpose() * f;
-  part.array() /= svd_.singularValues().head(rank_).array();
-  out.noalias() = U_.leftCols(rank_) * part;
+  if (rank_ == 0)
+    out.setZero(rows_);
+  else if (wide_)
+    solve_tall(f, out);
+  else
+    solve_tall_transposed(f, out);
 }
 
-void PseudoInverse::row_space(Eigen::MatrixXd& out) const {
-  out.setZero(columns_, columns_);
-  if (rank_ > 0) out.noalias() = V_.leftCols(rank_) * V_.leftCols(rank_).transpose();
+// Q₁ Q₁ᵀ, and (P Z) (P Z)ᵀ
+void PseudoInverse::space(bool of_tall_columns, Eigen::MatrixXd& out) {
+  const Eigen::Index n = of_tall_columns ? tall_.rows() : tall_.cols();
+  basis_.resize(n, rank_);
+  for (Eigen::Index i = 0; i < rank_; ++i) {
+    whole_.setZero(n);
+    whole_[i] = 1.0;
+    reflect(of_tall_columns ? qr_ : across_, false, whole_);
+    if (of_tall_columns) {
+      basis_.col(i) = whole_;
+    } else {
+      part_.resize(n);
+      permute(qr_, whole_, part_);
+      basis_.col(i) = part_;
+    }
+  }
+  out.setZero(n, n);
+  if (rank_ > 0) out.noalias() = basis_ * basis_.transpose();
 }
 
-void PseudoInverse::column_space(Eigen::MatrixXd& out) const {
-  out.setZero(rows_, rows_);
-  if (rank_ > 0) out.noalias() = U_.leftCols(rank_) * U_.leftCols(rank_).transpose();
+void PseudoInverse::row_space(Eigen::MatrixXd& out) {
+  if (rank_ == 0)
+    out.setZero(columns_, columns_);
+  else
+    space(wide_, out);
+}
+
+void PseudoInverse::column_space(Eigen::MatrixXd& out) {
+  if (rank_ == 0)
+    out.setZero(rows_, rows_);
+  else
+    space(!wide_, out);
 }
 
 void UdwadiaKalaba::solve(const Model& model, const GaussProblem& problem, Solution& solution) {
@@ -177,15 +239,10 @@ void StackedSystem::stack(const Eigen::MatrixXd& M, const Eigen::VectorXd& F, co
 
 void StackedSystem::solve(Eigen::VectorXd& out) {
   const Eigen::Index n = left_.cols();
-  for (Eigen::Index k = 0; k < n; ++k) {  // Qᵀ, reflector by reflector: Eigen's own way takes memory
-    const auto below = solver_.matrixQR().col(k).tail(right_.size() - k - 1);
-    const double turn = solver_.hCoeffs()[k] * (right_[k] + below.dot(right_.tail(below.size())));
-    right_[k] -= turn;
-    right_.tail(below.size()) -= turn * below;
-  }
+  reflect(solver_, true, right_);
   solver_.matrixR().topLeftCorner(n, n).triangularView<Eigen::Upper>().solveInPlace(right_.head(n));
   out.resize(n);
-  for (Eigen::Index k = 0; k < n; ++k) out[solver_.colsPermutation().indices()[k]] = right_[k];
+  permute(solver_, right_, out);
 }
 
 bool UdwadiaKalaba::solve_singular(const GaussProblem& problem, Solution& solution) {

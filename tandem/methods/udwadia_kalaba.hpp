@@ -6,7 +6,7 @@
 // Where M is singular (a massless link, quaternion rates), Udwadia-Phohomsiri with the better-conditioned right side:
 //   (3)  y = [(1 − J⁺J) M; J]⁺ [(1 − J⁺J) f; b],   λ = (Jᵀ)⁺ (M y − f)
 // The rank of the pseudo-inverses is that of GaussProblem::rows, so that one place decides about it for all methods.
-// Where singular values beyond the rank are not far below those that count, rows nearly depend on each other, and only
+// Where what lies beyond the rank is not far below what counts, rows nearly depend on each other, and only
 // the independent ones are taken. Rows are scaled to unit length first: a row's scale must not move y. Redundant rows
 // share their load with the least sum of squares, so reactions that are not unique differ from those of `lagrange`.
 // Where (3) lacks rank, masses are far apart or a motion has no inertia: dense_lagrange, which knows which.
@@ -15,13 +15,14 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
-#include <Eigen/SVD>
 
 #include "tandem/methods/dense_lagrange.hpp"
 
 namespace tandem {
 
-// A matrix of known rank, taken apart: what lies beyond the rank is round-off, or a stage off the constraints.
+// A matrix of known rank, taken apart by QR from both sides, A P = Q [R₁₁ R₁₂; 0 R₂₂] and [R₁₁ R₁₂]ᵀ Π = Z T:
+// A⁺ = P Z T⁻ᵀ Πᵀ Q₁ᵀ. What lies beyond the rank (R₂₂) is round-off, or a stage off the constraints. Of A or Aᵀ,
+// whichever is tall.
 class PseudoInverse {
  public:
   void compute(const Eigen::MatrixXd& A, Eigen::Index rank);
@@ -29,15 +30,19 @@ class PseudoInverse {
   void solve_transposed(const Eigen::VectorXd& f, Eigen::VectorXd& out);  // (Aᵀ)⁺ f
   // Whether what lies beyond the rank is far smaller than what counts.
   bool is_clear() const;
-  void row_space(Eigen::MatrixXd& out) const;     // A⁺A
-  void column_space(Eigen::MatrixXd& out) const;  // A A⁺
+  void row_space(Eigen::MatrixXd& out);     // A⁺A
+  void column_space(Eigen::MatrixXd& out);  // A A⁺
 
  private:
+  void solve_tall(const Eigen::VectorXd& b, Eigen::VectorXd& out);
+  void solve_tall_transposed(const Eigen::VectorXd& f, Eigen::VectorXd& out);
+  void space(bool of_tall_columns, Eigen::MatrixXd& out);
+
   Eigen::Index rank_ = 0, rows_ = 0, columns_ = 0;
-  Eigen::MatrixXd tall_, R_, U_, V_;  // A or Aᵀ, whichever is tall; its triangle; singular vectors of A
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr_;
-  Eigen::JacobiSVD<Eigen::MatrixXd> svd_;  // of the triangle
-  Eigen::VectorXd part_;
+  bool wide_ = false;
+  Eigen::MatrixXd tall_, R_, basis_;
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr_, across_;
+  Eigen::VectorXd part_, whole_;
 };
 
 // (3)

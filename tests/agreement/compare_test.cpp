@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "support/defect_model.hpp"
 #include "support/example_model.hpp"
 #include "tandem/compare/compare.hpp"
 #include "tandem/compare/row_check.hpp"
@@ -219,6 +220,14 @@ TEST(Verdict, LeavesOutPosesThatAreNearlySingular) {
   ASSERT_FALSE(result.nearly_singular.empty());
   for (const double t : result.nearly_singular) EXPECT_NEAR(t, 0.714, 0.03);
   EXPECT_TRUE(says(result, "nearly singular")) << result.verdict;
+}
+
+// Blows of a millisecond, which the reference must not step over either.
+TEST(Verdict, AgreesOnShortForces) {
+  for (const char* name : {"box-pulse", "hammer"}) {
+    const Comparison result = compare(defect_model(name), {.duration = std::string(name) == "hammer" ? 5.1 : 0.0});
+    EXPECT_TRUE(result.agree) << name << ": " << result.verdict;
+  }
 }
 
 TEST(RowCheck, EveryExampleIsSound) {

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "support/defect_model.hpp"
 #include "support/example_model.hpp"
+#include "tandem/run/run.hpp"
 #include "tandem/tandem.hpp"
 
 namespace tandem {
@@ -286,6 +288,24 @@ TEST(Impulses, MoveTheSameWhetherOrNotSomebodyLooks) {
   EXPECT_EQ(watched.state().q, alone.state().q);
   EXPECT_EQ(watched.state().v, alone.state().v);
   EXPECT_EQ(watched.energy().total(), alone.energy().total());
+}
+
+// What has no inertia of its own is moved by what it carries; nothing at all need push it. And light bodies between
+// heavy ones, for which it is taken at first, make sweeps slow.
+TEST(Impulses, BodiesWithoutInertiaHaveTheAccelerationsOfTheOthers) {
+  for (const char* name : {"massless_gimbal", "quick_return_not_redundant", "quick_return"}) {
+    Model model = defect_model(name);
+    Simulation exact(model);
+    model.simulation.method = "impulses";
+    model.simulation.integrator = "semi_implicit_euler";
+    Simulation sweeps(model);
+    const Eigen::VectorXd y = exact.solution().y;
+    EXPECT_LE((sweeps.solution().y - y).cwiseAbs().maxCoeff(), 1e-8 * (1.0 + y.cwiseAbs().maxCoeff())) << name;
+    tandem::Run run(model, sweeps, {.duration = 0.1});
+    while (run.advance()) {
+    }
+    EXPECT_EQ(run.status(), RunStatus::finished) << name << ": " << run.reason();
+  }
 }
 
 }  // namespace
