@@ -105,21 +105,22 @@ void PseudoInverse::solve_transposed(const Eigen::VectorXd& f, Eigen::VectorXd& 
 // Q₁ Q₁ᵀ, and (P Z) (P Z)ᵀ
 void PseudoInverse::space(bool of_tall_columns, Eigen::MatrixXd& out) {
   const Eigen::Index n = of_tall_columns ? tall_.rows() : tall_.cols();
-  basis_.resize(n, rank_);
+  Space& here = spaces_[of_tall_columns ? 0 : 1];
+  here.basis.resize(n, rank_);
   for (Eigen::Index i = 0; i < rank_; ++i) {
-    whole_.setZero(n);
-    whole_[i] = 1.0;
-    reflect(of_tall_columns ? qr_ : across_, false, whole_);
+    here.unit.setZero(n);
+    here.unit[i] = 1.0;
+    reflect(of_tall_columns ? qr_ : across_, false, here.unit);
     if (of_tall_columns) {
-      basis_.col(i) = whole_;
+      here.basis.col(i) = here.unit;
     } else {
       part_.resize(n);
-      permute(qr_, whole_, part_);
-      basis_.col(i) = part_;
+      permute(qr_, here.unit, part_);
+      here.basis.col(i) = part_;
     }
   }
   out.setZero(n, n);
-  if (rank_ > 0) out.noalias() = basis_ * basis_.transpose();
+  if (rank_ > 0) out.noalias() = here.basis * here.basis.transpose();
 }
 
 void PseudoInverse::row_space(Eigen::MatrixXd& out) {

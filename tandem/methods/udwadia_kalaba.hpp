@@ -15,6 +15,7 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
+#include <array>
 
 #include "tandem/methods/dense_lagrange.hpp"
 
@@ -40,9 +41,14 @@ class PseudoInverse {
 
   Eigen::Index rank_ = 0, rows_ = 0, columns_ = 0;
   bool wide_ = false;
-  Eigen::MatrixXd tall_, R_, basis_;
+  Eigen::MatrixXd tall_, R_;
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr_, across_;
   Eigen::VectorXd part_, whole_;
+  struct Space {  // scratch, of columns and of rows: each keeps its size
+    Eigen::MatrixXd basis;
+    Eigen::VectorXd unit;
+  };
+  std::array<Space, 2> spaces_;
 };
 
 // (3)
