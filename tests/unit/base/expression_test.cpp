@@ -103,20 +103,20 @@ TEST(Expression, HandlesSigns) {
 
 TEST(Expression, KnowsItsFunctions) {
   for (const double v : {0.3, 0.7}) {
-    EXPECT_EQ(value("sin(t)", v), std::sin(v));
-    EXPECT_EQ(value("cos(t)", v), std::cos(v));
-    EXPECT_EQ(value("tan(t)", v), std::tan(v));
-    EXPECT_EQ(value("asin(t)", v), std::asin(v));
-    EXPECT_EQ(value("acos(t)", v), std::acos(v));
-    EXPECT_EQ(value("atan(t)", v), std::atan(v));
+    EXPECT_DOUBLE_EQ(value("sin(t)", v), std::sin(v));
+    EXPECT_DOUBLE_EQ(value("cos(t)", v), std::cos(v));
+    EXPECT_DOUBLE_EQ(value("tan(t)", v), std::tan(v));
+    EXPECT_DOUBLE_EQ(value("asin(t)", v), std::asin(v));
+    EXPECT_DOUBLE_EQ(value("acos(t)", v), std::acos(v));
+    EXPECT_DOUBLE_EQ(value("atan(t)", v), std::atan(v));
     EXPECT_EQ(value("sqrt(t)", v), std::sqrt(v));
-    EXPECT_EQ(value("exp(t)", v), std::exp(v));
-    EXPECT_EQ(value("log(t)", v), std::log(v));
+    EXPECT_DOUBLE_EQ(value("exp(t)", v), std::exp(v));
+    EXPECT_DOUBLE_EQ(value("log(t)", v), std::log(v));
     EXPECT_EQ(value("abs(-t)", v), v);
-    EXPECT_EQ(value("atan2(t, -x)", v, 2.0), std::atan2(v, -2.0));
+    EXPECT_DOUBLE_EQ(value("atan2(t, -x)", v, 2.0), std::atan2(v, -2.0));
     EXPECT_EQ(value("min(t, x)", v, 0.5), std::min(v, 0.5));
     EXPECT_EQ(value("max(t, x)", v, 0.5), std::max(v, 0.5));
-    EXPECT_EQ(value("pow(t, x)", v, 0.5), std::pow(v, 0.5));
+    EXPECT_DOUBLE_EQ(value("pow(t, x)", v, 0.5), std::pow(v, 0.5));
   }
   EXPECT_EQ(value("cos ( pi )"), -1.0);
   EXPECT_EQ(value("2*pi"), 2.0 * pi);
