@@ -34,7 +34,7 @@ Case closed_form(const std::string& name) {
   Model& model = out.model;
   const bench::Layout layout(mechanism, model);
   {
-    model.simulation.method = "articulated";
+    model.setup.method = "articulated";
     Simulation simulation(model);
     State state = simulation.state();
     state.v = layout.v(bench::start_rates(mechanism));
@@ -95,9 +95,9 @@ Case bicycle() {
 void measure(const std::string& name, Case& problem, const Setting& setting, double size) {
   Model& model = problem.model;
   const bool adaptive = find_integrator(setting.integrator).adaptive;
-  model.simulation.method = setting.method;
-  model.simulation.integrator = setting.integrator;
-  if (adaptive) model.simulation.tolerance = size;
+  model.setup.method = setting.method;
+  model.setup.integrator = setting.integrator;
+  if (adaptive) model.setup.tolerance = size;
   Simulation simulation(model);
   const State start = simulation.state();
   double best = 1e300;

@@ -393,10 +393,10 @@ std::vector<double> Layout::v(const Eigen::VectorXd& theirs) const {
 static void add_end(Mechanism& mechanism) {
   using namespace tandem;
   Model model = model_of(mechanism), tree_model = model;
-  model.simulation.method = "lagrange";
-  model.simulation.integrator = "dop853";
-  model.simulation.tolerance = 1e-12;
-  tree_model.simulation.method = "articulated";
+  model.setup.method = "lagrange";
+  model.setup.integrator = "dop853";
+  model.setup.tolerance = 1e-12;
+  tree_model.setup.method = "articulated";
   const Layout layout(mechanism, tree_model);
   Simulation by_bodies(model), by_tree(tree_model);
   for (Sample& sample : mechanism.samples) {
@@ -415,11 +415,11 @@ void add_answers(Mechanism& mechanism) {
   using namespace tandem;
   if (mechanism.is_loaded()) return add_end(mechanism);
   Model model = model_of(mechanism), tree_model = model;
-  model.simulation.method = "lagrange";
-  tree_model.simulation.method = "articulated";
+  model.setup.method = "lagrange";
+  tree_model.setup.method = "articulated";
   const Layout layout(mechanism, tree_model);
   Simulation by_bodies(model), by_tree(tree_model);
-  Workspace workspace(tree_model, "loops");
+  Workspace workspace(tree_model, Cut::loops);
   State state = by_tree.state();
   for (Sample& sample : mechanism.samples) {
     state.q = layout.q(sample.q);

@@ -20,7 +20,7 @@ void evaluate(benchmark::State& timer, const char* example) {
   const Model model = load_model_or_example(example, {});
   Simulation simulation(model);
   Workspace workspace(model);
-  const auto method = make_method(model, "lagrange");
+  const auto method = find_method(MethodName::lagrange).make();
   Solution solution;
   for (auto _ : timer) {
     workspace.update(model, simulation.state());

@@ -35,9 +35,9 @@ struct Recursion {
 struct Machine {
   Machine(const Mechanism& mechanism, const char* method_name, const char* cut)
       : model(model_of(mechanism)), layout(mechanism, model), workspace(model, cut) {
-    model.simulation.method = method_name;
-    model.simulation.cut = cut;
-    method = make_method(model, method_name);
+    model.setup.method = method_name;
+    model.setup.cut = cut;
+    method = find_method(method_name).make();
     workspace.with_mass = method->needs_mass();
     Kinematics<double> kinematics(model);
     const State start = start_state(model);
@@ -191,10 +191,10 @@ double largest_gap(const Simulation& simulation, const Model& model) {
 // A rope falls from the horizontal: 2.5 s in steps of 1/240 s, ten sweeps each. Right means: it holds together.
 Measurement fall(const Mechanism& mechanism, double budget, int substeps) {
   Model model = model_of(mechanism);
-  model.simulation.method = "impulses";
-  model.simulation.impulses.iterations = 10;
-  model.simulation.impulses.substeps = substeps;
-  model.simulation.impulses.position_iterations = 1;
+  model.setup.method = "impulses";
+  model.setup.impulses.iterations = 10;
+  model.setup.impulses.substeps = substeps;
+  model.setup.impulses.position_iterations = 1;
   constexpr double h = 1.0 / 240.0;
   const int steps = mechanism.links.size() >= 1000 ? 300 : 600;
   Simulation simulation(model);
@@ -225,7 +225,7 @@ std::vector<Measurement> impulses(const std::string& name, double budget) {
 // keep the energy as well as a peer that needs 1 ms for it.
 struct Ride {
   explicit Ride(const std::string& method) : model(load_model_or_example("bicycle", {})) {
-    model.simulation.method = method;
+    model.setup.method = method;
   }
   Measurement check(const std::string& job, const std::string& how, double h) const {
     Simulation simulation(model);
@@ -273,9 +273,9 @@ std::vector<Measurement> whole_ride(const std::string& method, double budget) {
 // a tolerance that leaves no error.
 Measurement step_by(const Mechanism& mechanism, const char* method, double budget) {
   Model model = model_of(mechanism);
-  model.simulation.method = method;
+  model.setup.method = method;
   Model tree_model = model;
-  tree_model.simulation.method = "articulated";
+  tree_model.setup.method = "articulated";
   const Layout layout(mechanism, tree_model);
   Simulation on_tree(tree_model), simulation(model);
   const Sample& sample = mechanism.samples.front();

@@ -45,7 +45,7 @@ struct MethodArguments {
 
   void add_to(CLI::App& app);
   void check() const;  // throws UsageError with a suggestion
-  void apply(Model& model) const;
+  void apply(Setup& setup) const;
 };
 
 // How to go through time; what is empty is the model's own choice.
@@ -55,13 +55,13 @@ struct IntegratorArguments {
 
   void add_to(CLI::App& app);
   void check() const;  // throws UsageError with a suggestion
-  void apply(Model& model) const;
+  void apply(Setup& setup) const;
   // Options that do nothing in this run, a line each. After apply().
-  std::vector<std::string> idle(const Model& model) const;
+  std::vector<std::string> idle(const Setup& setup) const;
 };
 
 // Throws UsageError when the command line asks for more steps than a run can have. `duration`: in place of the model's.
-void refuse_endless(const SimulationDescription& settings, std::optional<double> duration);
+void refuse_endless(const Setup& setup, std::optional<double> duration);
 
 // A run ended by ^C, or another signal: its files are whole.
 struct Interrupted {

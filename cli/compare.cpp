@@ -114,8 +114,8 @@ void compare_model(const CompareArguments& arguments) {
   }
   if (!arguments.report.empty()) require_report_place(arguments.report);
   Model model = arguments.model.load();
-  if (arguments.step) model.simulation.step = *arguments.step;
-  refuse_endless(model.simulation, arguments.duration);
+  if (arguments.step) model.setup.step = *arguments.step;
+  refuse_endless(model.setup, arguments.duration);
   ProgressBar progress(!arguments.model.json);
   CompareOptions options;
   options.methods = arguments.methods;

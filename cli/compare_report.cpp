@@ -11,23 +11,9 @@ namespace {
 
 constexpr double most_rows = 1000.0;
 
-// What compare() itself runs: projection, a fixed step, no stops.
-Model comparable(const Model& model, double duration) {
-  Model out = model;
-  SimulationDescription& simulation = out.simulation;
-  const std::string integrator = integrator_of(model);
-  const bool usable = !find_integrator(integrator).adaptive && simulation.method != "impulses";
-  simulation.integrator = usable ? integrator : "rk4";
-  simulation.stabilisation = "projection";
-  if (duration > 0.0) simulation.duration = duration;
-  simulation.step = std::min(simulation.step, simulation.duration);
-  out.stops.clear();
-  return out;
-}
-
-double interval_of(const Model& model) {
-  const double steps = model.simulation.duration / model.simulation.step;
-  return model.simulation.step * std::max(1.0, std::ceil(steps / most_rows));
+double interval_of(const Setup& setup) {
+  const double steps = setup.duration / setup.step;
+  return setup.step * std::max(1.0, std::ceil(steps / most_rows));
 }
 
 struct Base {
@@ -36,11 +22,11 @@ struct Base {
   std::string failed;
 };
 
-Base follow_base(const Model& model) {
+Base follow_base(const Model& model, const Setup& setup) {
   Base base{ReportTable(report_columns(model)), {}, {}};
-  Simulation simulation(model);
+  Simulation simulation(model, setup);
   std::vector<double> values;
-  Run run(model, simulation, {.interval = interval_of(model), .on_row = [&](Simulation& at, const HealthRow& health) {
+  Run run(model, simulation, {.interval = interval_of(setup), .on_row = [&](Simulation& at, const HealthRow& health) {
                                 record_values(model, at, health, values);
                                 report_reactions(model, at, values);
                                 base.table.row(values);
@@ -86,18 +72,20 @@ Verdict verdict_of(const Comparison& result) {
 }  // namespace
 
 void write_compare_report(const Model& model, const Comparison& result, double duration, const std::string& file) {
-  Model common = comparable(model, duration);
-  for (ModelConstraint& constraint : common.constraints) constraint.soft.reset();
+  Model exact = model;
+  exact.stops.clear();
+  for (ModelConstraint& constraint : exact.constraints) constraint.soft.reset();
+  const Setup common = comparable(model.setup, duration);
   Report report(model);
   report.about("model", model.name);
   for (const auto& [name, value] : model.parameters) report.about("parameter " + name, fmt::format("{}", value));
-  report.about("integrator", integrator_of(common));
-  report.about("step", fmt::format("{}", common.simulation.step));
+  report.about("integrator", std::string(common.integrator.word()));
+  report.about("step", fmt::format("{}", common.step));
   report.about("differences", "from lagrange on the cut all, at this step");
   report.verdict(verdict_of(result));
   Base base{ReportTable({}), {}, {}};
   try {
-    base = follow_base(with(common, "lagrange", "all"));
+    base = follow_base(exact, with(common, MethodName::lagrange, Cut::all));
   } catch (const std::exception& error) {
     report.notice(fmt::format("There is no motion to show: {}", error.what()));
     report.write(file);
@@ -107,9 +95,8 @@ void write_compare_report(const Model& model, const Comparison& result, double d
   report.motion("lagrange, cut all", base.table);
   for (const MethodResult& method : result.methods) {
     if (!method.refused.empty() || (method.name == "lagrange" && method.cut == "all")) continue;
-    Model own = with(common, method.name, method.cut);
-    if (method.name == "impulses") own.simulation.integrator.clear();
-    const Trajectory other = follow(own, 1, common.simulation.duration, interval_of(common));
+    const Trajectory other =
+        follow(exact, with(common, method.name, method.cut), 1, common.duration, interval_of(common));
     if (other.failed) report.notice(fmt::format("{} broke off: {}", method.name, other.reason));
     if (!other.rows.empty())
       report.ghost(fmt::format("{}, cut {}", method.name, method.cut), ghost_of(model, base.rows, other));

@@ -96,8 +96,8 @@ static Json evaluate_json(const Model& model, Simulation& simulation) {
   const Uniqueness unique = uniqueness(model, simulation.workspace());
   Json json;
   json["model"] = model.name;
-  json["method"] = model.simulation.method;
-  json["cut"] = cut_of(model, model.simulation.method);
+  json["method"] = simulation.setup().method.word();
+  json["cut"] = simulation.setup().cut.word();
   json["coordinates"] = simulation.workspace().coordinates->name();
   json["time"] = simulation.state().t;
   json["rank"] = simulation.solution().rank;
@@ -140,7 +140,7 @@ static void print_reactions(const Model& model, Simulation& simulation, const Un
 
 static void print_evaluate(const Model& model, Simulation& simulation) {
   fmt::print("{} at t = {} by {}, {} coordinates\n", bold(model.name), number(simulation.state().t),
-             model.simulation.method, simulation.workspace().coordinates->name());
+             simulation.setup().method.word(), simulation.workspace().coordinates->name());
   if (simulation.start().speed_moved > tolerances::moved * model.scale.speed())
     fmt::print("  {}\n", faint(fmt::format("start speeds were adjusted by up to {} m/s to meet the constraints",
                                            number(simulation.start().speed_moved))));
@@ -207,7 +207,7 @@ void add_evaluate(CLI::App& app) {
   command->callback([arguments, method] {
     method->check();
     Model model = arguments->load();
-    method->apply(model);
+    method->apply(model.setup);
     Simulation simulation(model);
     require_finite(model, simulation);
     if (arguments->json)

@@ -86,7 +86,7 @@ class Family {
   Model at(double value) {
     options_.set.front().second = value;
     Model out = parsed_.read(options_);
-    arguments_.method.apply(out);
+    arguments_.method.apply(out.setup);
     arguments_.hold.apply(out);
     return out;
   }
@@ -238,7 +238,7 @@ void linearize_and_print(const LinearizeArguments& arguments) {
   arguments.method.check();
   check_paths(arguments);
   Model model = arguments.model.load();
-  arguments.method.apply(model);
+  arguments.method.apply(model.setup);
   arguments.hold.apply(model);
   check_names(model, arguments);
   if (!arguments.sweep.empty()) return run_sweep(model, arguments);

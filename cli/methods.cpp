@@ -9,6 +9,7 @@
 #include "commands.hpp"
 #include "table.hpp"
 #include "tandem/base/suggest.hpp"
+#include "tandem/choose.hpp"
 #include "tandem/integrate/integrator.hpp"
 #include "tandem/model/run_limits.hpp"
 
@@ -26,14 +27,15 @@ void MethodArguments::add_to(CLI::App& app) {
   add("--coordinates", coordinates, "on the cut all: quasi, quaternion or euler312", "NAME");
 }
 
-static void check_word(const char* option, const std::string& word, const std::vector<std::string>& known) {
+template <class E> static void check_word(const char* option, const std::string& word) {
+  const std::vector<std::string> known = words_of(Words<E>::list);
   if (word.empty() || std::find(known.begin(), known.end(), word) != known.end()) return;
   throw UsageError(fmt::format("{} \"{}\": known are {}{}", option, word, list_of(known), did_you_mean(word, known)));
 }
 
 void MethodArguments::check() const {
-  check_word("--cut", cut, {"all", "loops"});
-  check_word("--coordinates", coordinates, {"quasi", "quaternion", "euler312"});
+  check_word<Cut>("--cut", cut);
+  check_word<CoordinatesName>("--coordinates", coordinates);
   if (method.empty()) return;
   try {
     find_method(method);
@@ -42,12 +44,13 @@ void MethodArguments::check() const {
   }
 }
 
-void MethodArguments::apply(Model& model) const {
-  if (!method.empty()) model.simulation.method = method;
-  if (!cut.empty()) model.simulation.cut = cut;
-  if (!coordinates.empty()) model.simulation.coordinates = coordinates;
+void MethodArguments::apply(Setup& setup) const {
+  if (!method.empty()) setup.method = method;
+  if (!cut.empty()) setup.cut = cut;
+  if (!coordinates.empty()) setup.coordinates = coordinates;
   // Quaternion and Euler rates exist on one cut only: who asks for them asks for it.
-  if (!coordinates.empty() && coordinates != "quasi" && model.simulation.cut.empty()) model.simulation.cut = "all";
+  if (!coordinates.empty() && setup.coordinates != CoordinatesName::quasi && setup.cut == Cut::automatic)
+    setup.cut = Cut::all;
 }
 
 void IntegratorArguments::add_to(CLI::App& app) {
@@ -69,7 +72,7 @@ void IntegratorArguments::add_to(CLI::App& app) {
 }
 
 void IntegratorArguments::check() const {
-  check_word("--stabilise", stabilisation, {"projection", "plain_projection", "baumgarte", "none"});
+  check_word<Stabilisation>("--stabilise", stabilisation);
   const auto positive = [](const char* name, const std::optional<double>& value, const char* unit) {
     if (value && !(*value > 0.0 && std::isfinite(*value)))
       throw UsageError(fmt::format("{} must be a positive number{}", name, unit));
@@ -91,39 +94,38 @@ void IntegratorArguments::check() const {
   }
 }
 
-void IntegratorArguments::apply(Model& model) const {
-  SimulationDescription& settings = model.simulation;
-  if (!integrator.empty()) settings.integrator = integrator;
-  if (!stabilisation.empty()) settings.stabilisation = stabilisation;
-  if (step) settings.step = *step;
-  if (max_step) settings.max_step = *max_step;
-  if (tolerance) settings.tolerance = *tolerance;
+void IntegratorArguments::apply(Setup& setup) const {
+  if (!integrator.empty()) setup.integrator = integrator;
+  if (!stabilisation.empty()) setup.stabilisation = stabilisation;
+  if (step) setup.step = *step;
+  if (max_step) setup.max_step = *max_step;
+  if (tolerance) setup.tolerance = *tolerance;
   if (time_constant) {
-    settings.alpha = 2.0 / *time_constant;
-    settings.beta = 1.0 / (*time_constant * *time_constant);
+    setup.alpha = 2.0 / *time_constant;
+    setup.beta = 1.0 / (*time_constant * *time_constant);
   }
-  if (alpha) settings.alpha = *alpha;
-  if (beta) settings.beta = *beta;
+  if (alpha) setup.alpha = *alpha;
+  if (beta) setup.beta = *beta;
 }
 
-void refuse_endless(const SimulationDescription& settings, std::optional<double> duration) {
+void refuse_endless(const Setup& setup, std::optional<double> duration) {
   for (const std::string& trouble :
-       {too_many_steps(duration.value_or(settings.duration), std::min(settings.step, settings.max_step)),
-        too_many_sweeps(settings.impulses)})
+       {too_many_steps(duration.value_or(setup.duration), std::min(setup.step, setup.max_step)),
+        too_many_sweeps(setup.impulses)})
     if (!trouble.empty()) throw UsageError(trouble);
 }
 
-std::vector<std::string> IntegratorArguments::idle(const Model& model) const {
+std::vector<std::string> IntegratorArguments::idle(const Setup& setup) const {
   std::vector<std::string> lines;
-  const std::string name = integrator_of(model);
-  if (tolerance && !find_integrator(name).adaptive)
-    lines.push_back(
-        fmt::format("--tolerance does nothing: {} has a fixed step; take --integrator dopri5 or dop853", name));
-  if ((alpha || beta || time_constant) && model.simulation.stabilisation != "baumgarte")
+  const IntegratorInfo& integrator_info = find_integrator(completed(setup).integrator);
+  if (tolerance && !integrator_info.adaptive)
+    lines.push_back(fmt::format("--tolerance does nothing: {} has a fixed step; take --integrator dopri5 or dop853",
+                                integrator_info.name));
+  if ((alpha || beta || time_constant) && setup.stabilisation != Stabilisation::baumgarte)
     lines.push_back(
         fmt::format("--alpha, --beta and --time-constant do nothing: the stabilisation is {}; take "
                     "--stabilise baumgarte",
-                    model.simulation.stabilisation));
+                    setup.stabilisation.word()));
   return lines;
 }
 
@@ -157,11 +159,13 @@ static void list_methods(bool json) {
 }
 
 static void methods_for(const ModelArguments& arguments, const MethodArguments& choice) {
-  Model model = arguments.read();
-  choice.apply(model);
+  const Model model = arguments.read();
+  Setup setup = model.setup;
+  choice.apply(setup);
   Json list = Json::array();
   for (const MethodInfo& method : all_methods()) {
-    const std::vector<std::string> reasons = obstacles(model, method);
+    setup.method = method.id;
+    const std::vector<std::string> reasons = obstacles(model, setup);
     list.push_back({{"name", method.name}, {"supported", reasons.empty()}, {"reasons", reasons}});
     if (arguments.json) continue;
     fmt::print("{}  {}\n", bold(fmt::format("{:<16}", method.name)), reasons.empty() ? "yes" : "no");

@@ -65,19 +65,19 @@ void check(const RunArguments& arguments) {
 
 Model prepared_model(const RunArguments& arguments) {
   Model model = arguments.model.load();
-  arguments.method.apply(model);
-  arguments.integrator.apply(model);
+  arguments.method.apply(model.setup);
+  arguments.integrator.apply(model.setup);
   arguments.hold.apply(model);
-  if (arguments.iterations) model.simulation.impulses.iterations = *arguments.iterations;
-  if (arguments.substeps) model.simulation.impulses.substeps = *arguments.substeps;
-  if (arguments.duration) model.simulation.duration = *arguments.duration;
-  model.simulation.step = std::min(model.simulation.step, model.simulation.duration);
-  refuse_endless(model.simulation, {});
-  std::vector<std::string> warnings = integrator_warnings(model);
-  for (std::string& line : arguments.integrator.idle(model)) warnings.push_back(std::move(line));
-  if ((arguments.iterations || arguments.substeps) && model.simulation.method != "impulses")
+  if (arguments.iterations) model.setup.impulses.iterations = *arguments.iterations;
+  if (arguments.substeps) model.setup.impulses.substeps = *arguments.substeps;
+  if (arguments.duration) model.setup.duration = *arguments.duration;
+  model.setup.step = std::min(model.setup.step, model.setup.duration);
+  refuse_endless(model.setup, {});
+  std::vector<std::string> warnings = setup_warnings(model.setup);
+  for (std::string& line : arguments.integrator.idle(model.setup)) warnings.push_back(std::move(line));
+  if ((arguments.iterations || arguments.substeps) && !model.setup.by_impulses())
     warnings.push_back(fmt::format("--iterations and --substeps do nothing: the method is {}; take --method impulses",
-                                   model.simulation.method));
+                                   model.setup.method.word()));
   for (const std::string& warning : warnings) fmt::print(stderr, "tandem: warning: {}\n", warning);
   return model;
 }
@@ -97,9 +97,10 @@ void tell_far_start(const Model& model, const FarStart& error) {
 }
 
 // Where tandem steady would put it. Impulses has no accelerations to find it with; the motion is the same.
-State steady_start(Model model, const State& start) {
-  if (model.simulation.method == "impulses") model.simulation.method = "lagrange";
-  return find_steady(model, start, {.hold = model.held_steady}).bodies;
+State steady_start(const Model& model, const State& start) {
+  Setup setup = model.setup;
+  if (setup.by_impulses()) setup.method = MethodName::lagrange;
+  return find_steady(model, start, {.hold = model.held_steady, .setup = setup}).bodies;
 }
 
 std::unique_ptr<Simulation> started(const Model& model, const RunArguments& arguments) {
@@ -118,7 +119,7 @@ std::unique_ptr<Simulation> started(const Model& model, const RunArguments& argu
                   {"status", "failed"},
                   {"reason", reason},
                   {"trust", trust_name(Trust::not_to_be_trusted)},
-                  {"reasons", reasons_json(judge(model, {}, "failed", reason))},
+                  {"reasons", reasons_json(judge(model, model.setup, {}, "failed", reason))},
                   {"time", 0.0}});
     throw NumericalError(reason);
   }

@@ -44,8 +44,6 @@ Json bodies_json(const Model& model, const Simulation& simulation) {
   return bodies;
 }
 
-static bool by_impulses(const Model& model) { return model.simulation.method == "impulses"; }
-
 static Json energy_json(const Model& model, const HealthSummary& health) {
   const double change = health.energy_end.total() - health.energy_start.total();
   const double start = std::max(std::abs(health.energy_start.total()), health.energy_start.kinetic);
@@ -106,13 +104,14 @@ Json RunReport::json() const {
   const Judgement judgement = run.judgement();
   json["trust"] = trust_name(judgement.trust);
   json["reasons"] = reasons_json(judgement);
-  json["method"] = model.simulation.method;
-  json["cut"] = cut_of(model, model.simulation.method);
+  const Setup& setup = simulation.setup();
+  json["method"] = setup.method.word();
+  json["cut"] = setup.cut.word();
   json["coordinates"] = simulation.workspace().coordinates->name();
-  json["integrator"] = integrator_of(model);
-  json["stabilisation"] = model.simulation.stabilisation;
-  json["step"] = model.simulation.step;
-  if (simulation.is_adaptive()) json["tolerance"] = model.simulation.tolerance;
+  json["integrator"] = setup.integrator.word();
+  json["stabilisation"] = setup.stabilisation.word();
+  json["step"] = simulation.setup().step;
+  if (simulation.is_adaptive()) json["tolerance"] = simulation.setup().tolerance;
   json["steps"] = health.steps;
   json["rejected_steps"] = health.rejected;
   json["time"] = simulation.state().t;
@@ -147,14 +146,14 @@ Json RunReport::json() const {
   json["not_unique"] = columns_not_unique(model, run.record().unique());
   json["stops_not_unique"] = stops_not_unique(model, run.record().unique());
   json["iterations"] = health.iterations;
-  if (by_impulses(model))
+  if (simulation.setup().by_impulses())
     json["impulses"] = {
         {"sweeps", health.impulses.sweeps},
         {"largest_unsolved_part", health.impulses.unsolved},
         {"position_error_before_projection", health.impulses.position_gap},
         {"position_iterations", health.impulses.position_iterations},
         {"largest_row_force", health.largest_force},
-        {"largest_row_impulse", health.largest_force * model.simulation.step / model.simulation.impulses.substeps}};
+        {"largest_row_impulse", health.largest_force * simulation.setup().step / simulation.setup().impulses.substeps}};
   json["stops_waiting"] = run.waiting();
   json["start"] = {{"moved", simulation.start().moved},
                    {"most_moved", simulation.start().most_moved},
@@ -169,14 +168,14 @@ void RunReport::print_impulses() const {
   const double unsolved = health.impulses.unsolved;
   fmt::print("\n{} sweeps; the largest row force was {} (N or N m), its impulse {}\n", health.impulses.sweeps,
              number(health.largest_force),
-             number(health.largest_force * model.simulation.step / model.simulation.impulses.substeps));
+             number(health.largest_force * simulation.setup().step / simulation.setup().impulses.substeps));
   fmt::print("largest part of a row left unsolved by the sweeps of a step: {:.2e}", unsolved);
   if (health.impulses.worst_row >= 0) fmt::print(" ({})", model.row_name(health.impulses.worst_row));
   fmt::print("\n");
   if (!(unsolved <= tolerances::unsolved_look))
     fmt::print("{}\n", bold(fmt::format("{} sweeps are not an answer here: forces are off by about as much. Use more "
                                         "--iterations or --substeps, or another method.",
-                                        model.simulation.impulses.iterations)));
+                                        simulation.setup().impulses.iterations)));
 }
 
 void RunReport::print_outputs() const {
@@ -266,10 +265,10 @@ void RunReport::print() const {
   const char* steps = health.steps == 1 ? "step" : "steps";
   const std::string length = simulation.is_adaptive()
                                  ? fmt::format("{} {} ({} rejected) at tolerance {:g}", health.steps, steps,
-                                               health.rejected, model.simulation.tolerance)
-                                 : fmt::format("{} {} of {} s", health.steps, steps, number(model.simulation.step));
-  fmt::print("{}: {} by {} and {}, {} at t = {} s\n", bold(model.name), length, model.simulation.method,
-             integrator_of(model), status_name(run.status()), number(simulation.state().t));
+                                               health.rejected, simulation.setup().tolerance)
+                                 : fmt::format("{} {} of {} s", health.steps, steps, number(simulation.setup().step));
+  fmt::print("{}: {} by {} and {}, {} at t = {} s\n", bold(model.name), length, simulation.setup().method.word(),
+             simulation.setup().integrator.word(), status_name(run.status()), number(simulation.state().t));
   if (run.status() == RunStatus::stopped) fmt::print("  stopped by {}\n", bold(run.reason()));
   if (simulation.start().moved > tolerances::moved * model.scale.length)
     fmt::print("  {}\n",
@@ -283,7 +282,7 @@ void RunReport::print() const {
   print_outputs();
   print_energy();
   print_residuals();
-  if (by_impulses(model)) print_impulses();
+  if (simulation.setup().by_impulses()) print_impulses();
   print_warnings();
   if (run.health().horizon) fmt::print("\n{}\n", run.health().horizon->sentence());
   print_judgement();

@@ -40,7 +40,7 @@ double time_between_rows(const std::string& text, double step, bool adaptive) {
 
 // What the results depend on: a run is continued only with the same.
 ResultAbout about(const Model& model, const Simulation& simulation, double interval, const RunArguments& arguments) {
-  const SimulationDescription& settings = model.simulation;
+  const Setup& settings = simulation.setup();
   ResultAbout about;
   const auto add = [&](const char* name, std::string value) { about.attributes.emplace_back(name, std::move(value)); };
   add("tandem", TANDEM_VERSION);
@@ -54,11 +54,11 @@ ResultAbout about(const Model& model, const Simulation& simulation, double inter
       held += fmt::format(" {}{}", hold.of.name, hold.value ? fmt::format("={}", *hold.value) : "");
     add("start", "steady" + held);
   }
-  add("method", settings.method);
-  add("cut", cut_of(model, settings.method));
+  add("method", std::string(settings.method.word()));
+  add("cut", std::string(settings.cut.word()));
   add("coordinates", std::string(simulation.workspace().coordinates->name()));
-  add("integrator", integrator_of(model));
-  add("stabilisation", settings.stabilisation);
+  add("integrator", std::string(settings.integrator.word()));
+  add("stabilisation", std::string(settings.stabilisation.word()));
   add("alpha", fmt::format("{}", settings.alpha));
   add("beta", fmt::format("{}", settings.beta));
   add("tolerance", fmt::format("{}", settings.tolerance));
@@ -67,7 +67,7 @@ ResultAbout about(const Model& model, const Simulation& simulation, double inter
   add("duration", fmt::format("{}", settings.duration));
   add("time_between_rows", fmt::format("{}", interval));
   const ImpulseOptions& impulses = settings.impulses;
-  if (settings.method == "impulses")
+  if (settings.by_impulses())
     add("impulses",
         fmt::format("iterations {}, substeps {}, baumgarte {}, position_iterations {}, slop {}, "
                     "largest_correction {}, warm_start {}",
@@ -94,9 +94,9 @@ Runner::Runner(const Model& model, const RunArguments& arguments, Simulation& si
     : model_(model),
       arguments_(arguments),
       simulation_(simulation),
-      interval_(time_between_rows(arguments.every, model.simulation.step, simulation.is_adaptive())),
+      interval_(time_between_rows(arguments.every, simulation.setup().step, simulation.is_adaptive())),
       run_(model, simulation,
-           {.duration = model.simulation.duration,
+           {.duration = simulation.setup().duration,
             .interval = interval_,
             .horizon = arguments.horizon,
             .on_row = [this](Simulation& at, const HealthRow& health) { row(at, health); }}),
@@ -178,7 +178,7 @@ void Runner::write_report() {
     if (name != "model_text") page.about(name, value);
   page.verdict(run_verdict(model_, status_name(run_.status()), run_.reason(), run_.health(), run_.judgement()));
   report_->mark_not_unique(model_, run_.record().unique());
-  page.motion(model_.simulation.method, *report_);
+  page.motion(std::string(simulation_.setup().method.word()), *report_);
   if (report_->stride() > 1 && writer_) page.notice("The result file has all rows.");
   page.write(arguments_.report);
 }

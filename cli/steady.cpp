@@ -243,7 +243,7 @@ void print_steady(const Model& model, const Steady& steady, const Seen& seen) {
 void find_and_print(const SteadyArguments& arguments) {
   arguments.method.check();
   Model model = arguments.model.load();
-  arguments.method.apply(model);
+  arguments.method.apply(model.setup);
   arguments.hold.apply(model);
   const Steady steady = find_steady(model);
   if (arguments.model.json)

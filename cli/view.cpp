@@ -42,7 +42,7 @@ void view_result(const ViewArguments& arguments, const std::string& out) {
   else if (model.file.empty() && model.text.empty())
     report.notice("The results do not hold their model. With it shapes are shown too: tandem view FILE --model MODEL");
   const ReportTable shown = report_of_results(model, table);
-  report.motion(model.simulation.method, shown);
+  report.motion(std::string(model.setup.method.word()), shown);
   if (shown.stride() > 1) report.notice("The result file has all rows.");
   if (table.find("energy_balance"))
     report.verdict(run_verdict(model, table.attribute("status").value_or("how it ended is not in the results"),
@@ -65,13 +65,13 @@ void view_model(const Model& model, const std::string& out) {
     Simulation simulation(model);
     StepReport step;
     step.before = step.after = residual_norms(simulation.workspace().problem);
-    Health health(model);
+    Health health(model, simulation.setup());
     std::vector<double> values;
     record_values(model, simulation, health.record(simulation, step), values);
     report_reactions(model, simulation, values);
     ReportTable table(report_columns(model));
     table.row(values);
-    report.motion(model.simulation.method, table);
+    report.motion(std::string(model.setup.method.word()), table);
   } catch (const ModelError& error) {
     report.notice("This is the start as it was given; it does not meet its constraints. " +
                   error.faults().list().front().message);

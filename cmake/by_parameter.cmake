@@ -21,6 +21,7 @@ set(tandem_by_parameter_compiler
     model/compile_joints.cpp
     model/compile_outputs.cpp
     model/compile_simulation.cpp
+    model/setup.cpp
     model/compile_starts.cpp
     model/compile_steady.cpp
     model/compile_stops.cpp

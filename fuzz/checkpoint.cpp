@@ -55,8 +55,8 @@ struct Begun {
   std::vector<double> memory;  // after a few steps
 
   explicit Begun(const Case& of) : model(load_model_or_example(of.example)) {
-    model.simulation.method = of.method;
-    model.simulation.integrator = of.integrator;
+    model.setup.method = of.method;
+    model.setup.integrator = of.integrator;
     Simulation simulation(model);
     Run run(model, simulation, {});
     for (int i = 0; i < 4; ++i) run.advance();

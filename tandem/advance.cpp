@@ -45,7 +45,7 @@ StepReport Simulation::step(double h) {
 StepReport Simulation::advance(double until) {
   if (until > time_->end() && std::isfinite(until)) {  // stepped by hand beyond the duration of the model
     auto longer = std::make_shared<TimePlan>(*time_);
-    longer->extend(model_, std::max(until, time_->end() + model_.simulation.duration));
+    longer->extend(model_, std::max(until, time_->end() + setup_.duration));
     time_ = std::move(longer);
   }
   try {
@@ -73,8 +73,7 @@ StepReport Simulation::advance_fixed(double until) {
     const double near = tolerances::kink_at_end * wanted;
     reach = furthest(until, near);
     double h = time_->longest_step(state_.t, reach.end - state_.t, 1.0);
-    if (h > model_.simulation.max_step)
-      h /= std::ceil(h / model_.simulation.max_step * (1.0 - tolerances::kink_at_end));
+    if (h > setup_.max_step) h /= std::ceil(h / setup_.max_step * (1.0 - tolerances::kink_at_end));
     if (h < reach.end - state_.t - near) reach = {state_.t + h, state_.t + h};
   }
   StepReport report = attempt(reach.end - state_.t);
@@ -134,8 +133,8 @@ StepReport Simulation::advance_adaptively(double until) {
     // A rest that is hardly longer than the step is taken with it.
     bool last = next_h_ >= 0.999 * longest;
     double h = last ? longest : std::min(next_h_, std::max(0.5 * longest, longest - next_h_));
-    const double allowed = std::min(
-        {model_.simulation.max_step, longest_turn, time_->longest_step(state_.t, h, tolerances::adaptive_peak_step)});
+    const double allowed =
+        std::min({setup_.max_step, longest_turn, time_->longest_step(state_.t, h, tolerances::adaptive_peak_step)});
     const bool cut = last || allowed < h;  // the error would allow for more
     if (allowed < h) {
       h = allowed;
@@ -148,7 +147,7 @@ StepReport Simulation::advance_adaptively(double until) {
     StepReport report;
     try {
       report = attempt(h);
-      error = integrator_->error(model_.simulation.tolerance);
+      error = integrator_->error(setup_.tolerance);
     } catch (const NumericalError& failure) {
       trouble = failure.what();
     }
@@ -191,7 +190,7 @@ bool Simulation::is_near_singular_pose(double from, double to) {
 // ever shorter before it. `error`: of the last attempt, against what is allowed; `best`: the least of those before.
 Simulation::Attempt Simulation::judge(double error, double best) {
   const Attempt usual = error <= 1.0 ? Attempt::good : Attempt::bad;
-  const double tolerance = model_.simulation.tolerance, from = workspace_.smallest_pivot();
+  const double tolerance = setup_.tolerance, from = workspace_.smallest_pivot();
   if (!(tolerance < tolerances::singular_step && from < tolerances::singular_reach) || !std::isfinite(error) ||
       workspace_.problem.row_count() == 0)
     return usual;
@@ -213,12 +212,11 @@ double Simulation::first_step_size(double longest) {
     const auto &of_q = workspace_.q_size, &of_v = workspace_.v_size;
     const double q = dq.size() > 0 ? (dq.array().abs() / (least(of_q) + state_.q.array().abs())).maxCoeff() : 0.0;
     const double v = dv.size() > 0 ? (dv.array().abs() / (least(of_v) + state_.v.array().abs())).maxCoeff() : 0.0;
-    return std::max(q, v) / model_.simulation.tolerance;
+    return std::max(q, v) / setup_.tolerance;
   };
   const double slope = size(here.q, here.v);
   const double time = model_.scale.time;
-  const double trial =
-      std::min(longest, slope * time > 1e-10 ? 0.01 / (model_.simulation.tolerance * slope) : 1e-6 * time);
+  const double trial = std::min(longest, slope * time > 1e-10 ? 0.01 / (setup_.tolerance * slope) : 1e-6 * time);
   State probe = state_;
   add(probe, trial, here);
   probe.t += trial;

@@ -12,31 +12,27 @@
 
 namespace tandem {
 
-static void refuse_combination(const Model& model) {
-  Faults faults;
-  faults.about_table("simulation", model.simulation.source);
-  for (std::string& line : integrator_obstacles(model)) faults.error(std::move(line));
-  if (faults.any_error()) throw ModelError(std::move(faults));
-}
+Simulation::Simulation(const Model& model, const StartOptions& options) : Simulation(model, model.setup, options) {}
 
-Simulation::Simulation(const Model& model, const StartOptions& options)
+Simulation::Simulation(const Model& model, const Setup& setup, const StartOptions& options)
     : model_(model),
-      method_(make_method(model, model.simulation.method)),
-      workspace_(model, cut_of(model, model.simulation.method), model.simulation.coordinates),
-      integrator_(find_integrator(integrator_of(model)).make()),
-      flow_(model, workspace_, *method_),
-      projection_(model.simulation.stabilisation == "plain_projection" ? Projection::Norm::plain
-                                                                       : Projection::Norm::mass) {
-  refuse_combination(model);
+      setup_(resolve(model, setup)),
+      method_(find_method(setup_.method).make()),
+      workspace_(model, setup_.cut, setup_.coordinates),
+      by_impulses_(setup_.by_impulses()),
+      adaptive_(find_integrator(setup_.integrator).adaptive),
+      projects_(setup_.projects()),
+      drifts_(!projects_ && !by_impulses_),
+      integrator_(find_integrator(setup_.integrator).make()),
+      order_(find_integrator(setup_.integrator).order),
+      flow_(model, setup_, workspace_, *method_),
+      projection_(setup_.stabilisation == Stabilisation::plain_projection ? Projection::Norm::plain
+                                                                          : Projection::Norm::mass),
+      impulse_step_(setup_.impulses) {
   workspace_.with_mass = method_->needs_mass();
-  by_impulses_ = model.simulation.method == "impulses";
-  adaptive_ = find_integrator(integrator_of(model)).adaptive;
-  order_ = find_integrator(integrator_of(model)).order;
-  projects_ = model.simulation.stabilisation.ends_with("projection");
   projection_.always = adaptive_;
-  drifts_ = !projects_ && !by_impulses_;
   make_start_consistent(options);
-  const double end = state_.t + model.simulation.duration;
+  const double end = state_.t + setup_.duration;
   time_ = std::make_shared<const TimePlan>(model, state_.t, end, TimePlan::Depth::kinks);
 }
 
@@ -53,7 +49,7 @@ void Simulation::make_start_consistent(const StartOptions& options) {
   before_ = next_ = state_;
   projection_.prepare(model_, state_, workspace_);
   workspace_.update(model_, state_);
-  fast_ = TreeStepper::make(model_, state_);
+  fast_ = TreeStepper::make(model_, setup_, state_);
 }
 
 void Simulation::catch_up() const {
@@ -88,7 +84,7 @@ void Simulation::set_state(State state) {
 void Simulation::read_bodies() const {
   bodies_.t = state_.t;
   bodies_.angles = state_.angles;
-  if (workspace_.coordinates->name() == "quasi") {
+  if (workspace_.holds_bodies()) {
     bodies_.q = state_.q;
     bodies_.v = state_.v;
     return;

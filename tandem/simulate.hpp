@@ -7,6 +7,7 @@
 
 #include <span>
 
+#include "tandem/choose.hpp"
 #include "tandem/integrate/impulse_step.hpp"
 #include "tandem/integrate/integrator.hpp"
 #include "tandem/integrate/projection.hpp"
@@ -49,8 +50,14 @@ class Simulation {
  public:
   // Makes the start consistent (assemble/assemble.hpp): the smallest move by mass, with Model::starts held.
   // Throws ModelError when the given start is further than the tolerance from its constraints.
+  Simulation(const Model& model, const Setup& setup, const StartOptions& options = {});
+  // As the model's file asks.
   explicit Simulation(const Model& model, const StartOptions& options = {});
-  explicit Simulation(Model&& model, const StartOptions& options = {}) = delete;  // the model must outlive it
+  Simulation(Model&& model, const Setup& setup, const StartOptions& options = {}) = delete;  // the model must
+  explicit Simulation(Model&& model, const StartOptions& options = {}) = delete;             // outlive it
+
+  const Model& model() const { return model_; }
+  const Setup& setup() const { return setup_; }  // nothing in it is left open
 
   const StartReport& start() const { return start_; }
   // In the coordinates in use; on the maximal cut in quasi-velocities that is bodies().
@@ -139,6 +146,7 @@ class Simulation {
   CoordinateRef find_coordinate(std::string_view joint, std::string_view coordinate) const;
 
   const Model& model_;
+  const Setup setup_;
   State state_, next_, before_;
   mutable State bodies_;
   std::unique_ptr<Method> method_;

@@ -9,28 +9,32 @@
 
 namespace tandem {
 
-Model with(const Model& model, const std::string& method, const std::string& cut, const std::string& coordinates) {
-  Model out = model;
-  out.simulation.method = method;
-  out.simulation.cut = cut;
-  out.simulation.coordinates = coordinates;
+Setup comparable(const Setup& asked, double duration) {
+  Setup out = completed(asked);
+  if (find_integrator(out.integrator).adaptive || out.by_impulses()) out.integrator = IntegratorName::rk4;
+  out.stabilisation = Stabilisation::projection;
+  if (duration > 0.0) out.duration = duration;
+  out.step = std::min(out.step, out.duration);
   return out;
 }
 
-Comparer::Comparer(const Model& model, const CompareOptions& options) : options_(options), model_(model) {
-  SimulationDescription& simulation = model_.simulation;
-  simulation.stabilisation = "projection";
+Setup with(const Setup& setup, Choice<MethodName> method, Choice<Cut> cut, Choice<CoordinatesName> coordinates) {
+  Setup out = setup;
+  out.method = method;
+  out.cut = cut;
+  out.coordinates = coordinates;
+  if (out.by_impulses()) out.integrator = IntegratorName::automatic;
+  return out;
+}
+
+Comparer::Comparer(const Model& model, const Setup& setup, const CompareOptions& options)
+    : options_(options), model_(model), setup_(comparable(setup, options.duration)) {
   model_.stops.clear();
-  const std::string integrator = integrator_of(model);
-  const bool usable = !find_integrator(integrator).adaptive && simulation.method != "impulses";
-  simulation.integrator = usable ? integrator : "rk4";
-  order_ = find_integrator(simulation.integrator).order;
-  duration_ = options.duration > 0.0 ? options.duration : simulation.duration;
-  simulation.step = std::min(simulation.step, duration_);
-  simulation.duration = duration_;
+  order_ = find_integrator(setup_.integrator).order;
+  duration_ = setup_.duration;
   // Equal steps to the end: a shorter last one would spoil every extrapolation in h.
-  const double steps = std::max(1.0, std::ceil(duration_ / simulation.step - 1e-9));
-  if (std::abs(steps * simulation.step - duration_) > 1e-9 * simulation.step) simulation.step = duration_ / steps;
+  const double steps = std::max(1.0, std::ceil(duration_ / setup_.step - 1e-9));
+  if (std::abs(steps * setup_.step - duration_) > 1e-9 * setup_.step) setup_.step = duration_ / steps;
   choose_interval();
   const double start = start_state(model_).t;
   time_ = std::make_shared<const TimePlan>(model_, start, start + duration_, TimePlan::Depth::peaks);
@@ -39,10 +43,10 @@ Comparer::Comparer(const Model& model, const CompareOptions& options) : options_
     has_soft_ = has_soft_ || constraint.soft;
     constraint.soft.reset();
   }
-  reference_ = with(exact_, "lagrange", "all");
+  reference_ = with(setup_, MethodName::lagrange, Cut::all);
   out_.tolerance = options.tolerance;
   out_.duration = out_.horizon = duration_;
-  out_.step = simulation.step;
+  out_.step = setup_.step;
 }
 
 Comparison Comparer::run() {
@@ -63,7 +67,7 @@ Comparison Comparer::run() {
 
 void Comparer::compare_methods() {
   for (const MethodInfo& info : all_methods()) {
-    if (is_wanted(info.name) && info.name != "impulses") compare_method(info);
+    if (is_wanted(info.name) && info.id != MethodName::impulses) compare_method(info);
   }
 }
 
@@ -83,15 +87,15 @@ void Comparer::compare_method(const MethodInfo& info) {
   result.name = info.name;
   result.cut = info.cuts.front();
   result.tolerance = options_.tolerance;
-  const Model model = with(exact_, info.name, result.cut);
-  result.refused = obstacles(model, info);
+  const Setup setup = with(setup_, info.id, result.cut);
+  result.refused = obstacles(exact_, setup);
   if (!result.refused.empty()) {
     out_.methods.push_back(std::move(result));
     return;
   }
   say(info.name);
   std::map<int, Trajectory> runs;
-  for (const int parts : {1, 2, 4}) runs[parts] = follow(model, parts);
+  for (const int parts : {1, 2, 4}) runs[parts] = follow(setup, parts);
   const Trajectory& a = runs[1];
   result.failed = a.failed ? a.reason : "";
   result.energy_drift = a.health.relative_balance();
@@ -108,12 +112,12 @@ void Comparer::compare_method(const MethodInfo& info) {
 // Off the constraints redundant rows differ, so that methods differ by the error of the step where they treat such rows
 // in another way: that difference falls with the order of the integrator.
 void Comparer::halve_until_they_agree(const MethodInfo& info, MethodResult& result, std::map<int, Trajectory>& runs) {
-  const Model model = with(exact_, info.name, result.cut), lagrange = with(exact_, "lagrange", result.cut);
+  const Setup setup = with(setup_, info.id, result.cut), lagrange = with(setup_, MethodName::lagrange, result.cut);
   double at_models_step = 0.0;
   for (int parts = 1, halvings = 0; parts <= std::max(4, parts_); parts *= 2, ++halvings) {
-    if (!runs.contains(parts)) runs[parts] = follow(model, parts);
+    if (!runs.contains(parts)) runs[parts] = follow(setup, parts);
     const Trajectory& own = runs[parts];
-    const Trajectory other = result.cut == "all" ? reference_at(parts) : follow(lagrange, parts);
+    const Trajectory other = setup.cut == Cut::all ? reference_at(parts) : follow(lagrange, parts);
     const Difference here = apart(other, own, result.tolerance);
     const bool whole = !own.failed && own.end() > duration_ - 0.5 * own.step;
     result.step = own.step;
@@ -131,6 +135,10 @@ void Comparer::halve_until_they_agree(const MethodInfo& info, MethodResult& resu
   }
 }
 
-Comparison compare(const Model& model, const CompareOptions& options) { return Comparer(model, options).run(); }
+Comparison compare(const Model& model, const Setup& setup, const CompareOptions& options) {
+  return Comparer(model, setup, options).run();
+}
+
+Comparison compare(const Model& model, const CompareOptions& options) { return compare(model, model.setup, options); }
 
 }  // namespace tandem

@@ -68,6 +68,7 @@ struct Comparison {
   std::vector<Check> checks;
 };
 
-Comparison compare(const Model& model, const CompareOptions& options = {});
+Comparison compare(const Model& model, const Setup& setup, const CompareOptions& options);
+Comparison compare(const Model& model, const CompareOptions& options = {});  // as the model's file asks
 
 }  // namespace tandem

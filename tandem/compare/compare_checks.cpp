@@ -7,13 +7,13 @@
 
 namespace tandem {
 
-static bool supports(const Model& model, const std::string& method) {
-  return obstacles(model, find_method(method)).empty() && integrator_obstacles(model).empty();
+static bool supports(const Model& model, const Setup& setup) {
+  return obstacles(model, setup).empty() && combination_obstacles(setup).empty();
 }
 
 // Other coordinates may need a shorter step than the reference, such as Euler angles near their singularity. So the
 // step is halved as long as that brings them nearer.
-void Comparer::cross(const char* name, const Model& other, const std::string& against) {
+void Comparer::cross(const char* name, const Setup& other, const std::string& against) {
   say(against);
   Trajectory a = follow(other, parts_);
   // In a singular pose a run may end that is none of the reference's: what it did before counts.
@@ -35,23 +35,23 @@ void Comparer::cross(const char* name, const Model& other, const std::string& ag
 }
 
 void Comparer::cross_cuts() {
-  const Model loops = with(exact_, "lagrange", "loops");
-  if (supports(loops, "lagrange"))
+  const Setup loops = with(setup_, MethodName::lagrange, Cut::loops);
+  if (supports(exact_, loops))
     cross("cut", loops, "joints as coordinates");
   else
     check("cut", false, true, "the model has no second cut");
-  const Model quaternion = with(exact_, "lagrange", "all", "quaternion");
-  if (supports(quaternion, "lagrange")) cross("quaternion", quaternion, "quaternion rates");
-  Model euler = with(exact_, "lagrange", "all", "euler312");
-  if (supports(euler, "lagrange")) {
+  const Setup quaternion = with(setup_, MethodName::lagrange, Cut::all, CoordinatesName::quaternion);
+  if (supports(exact_, quaternion)) cross("quaternion", quaternion, "quaternion rates");
+  const Setup euler = with(setup_, MethodName::lagrange, Cut::all, CoordinatesName::euler312);
+  if (supports(exact_, euler)) {
     const Trajectory probe = follow(euler, 1);
     if (probe.failed)
       check("euler312", false, true, "3-1-2 angles meet their singularity here: " + probe.reason);
     else
       cross("euler312", euler, "Euler 3-1-2 rates");
   }
-  Model half_explicit = reference_;
-  half_explicit.simulation.integrator = "herk";
+  Setup half_explicit = reference_;
+  half_explicit.integrator = IntegratorName::herk;
   if (exact_.rows > 0 && order_ == 4)
     cross("herk", half_explicit, "herk, which never uses the bias");
   else
@@ -101,18 +101,17 @@ void Comparer::judge_impulses() {
   if (!is_wanted("impulses")) return check("impulses", false, true, "not asked for");
   MethodResult result;
   result.name = "impulses";
-  Model model = with(model_, "impulses", "all");
-  model.simulation.integrator.clear();
-  result.cut = model.simulation.cut;
-  result.refused = obstacles(model, find_method("impulses"));
+  Setup setup = with(setup_, MethodName::impulses, Cut::all);
+  result.cut = setup.cut.word();
+  result.refused = obstacles(model_, setup);
   if (!result.refused.empty()) {
     out_.methods.push_back(std::move(result));
     return check("impulses", false, true, "impulses cannot solve the model");
   }
   // Exact in each step: what is judged is the step, not the number of sweeps.
-  model.simulation.impulses.iterations = std::max(model.simulation.impulses.iterations, 2000);
-  std::string detail = judge_impulses(model, 1, result);
-  if (!result.agrees || impulses_until_ < 0.5 * duration_) detail = judge_impulses(model, 4, result);
+  setup.impulses.iterations = std::max(setup.impulses.iterations, 2000);
+  std::string detail = judge_impulses(setup, 1, result);
+  if (!result.agrees || impulses_until_ < 0.5 * duration_) detail = judge_impulses(setup, 4, result);
   check("impulses", true, result.agrees, std::move(detail));
   if (!result.agrees && result.failed.empty()) note_parting(result.difference, result.name);
   out_.methods.push_back(std::move(result));
@@ -130,18 +129,18 @@ double Comparer::first_order_horizon(const Trajectory& a) const {
 
 // Three runs, each at half the step: x(h) = x + C h + D h², so two extrapolations leave h³. Between breakpoints that
 // are less apart than a step its length does not halve by itself: there it is a hundredth, of each.
-std::string Comparer::judge_impulses(const Model& model, int parts, MethodResult& result) {
+std::string Comparer::judge_impulses(const Setup& setup, int parts, MethodResult& result) {
   std::vector<Trajectory> runs;
   result.failed.clear();
-  const double longest = model.simulation.step / parts, start = finest_.rows.front().t;
+  const double longest = setup.step / parts, start = finest_.rows.front().t;
   for (int i = 0; i < 3; ++i, parts *= 2) {
-    const double h = model.simulation.step / parts;
+    const double h = setup.step / parts;
     say(fmt::format("impulses, step {:.3g} s", h));
     auto finer = std::make_shared<TimePlan>(*time_);
     finer->divide_limits(parts);
     finer->add_limits(
-        steps_with_changes(model, start, start + duration_, longest, tolerances::change_in_a_step, 0.01 * h));
-    runs.push_back(tandem::follow(model, parts, duration_, interval_, nullptr, std::move(finer)));
+        steps_with_changes(model_, start, start + duration_, longest, tolerances::change_in_a_step, 0.01 * h));
+    runs.push_back(tandem::follow(model_, setup, parts, duration_, interval_, nullptr, std::move(finer)));
     if (runs.back().failed) result.failed = runs.back().reason;
   }
   const Trajectory& first = runs.front();

@@ -13,7 +13,7 @@ namespace tandem {
 
 // About two hundred rows.
 void Comparer::choose_interval() {
-  const double h = model_.simulation.step;
+  const double h = setup_.step;
   interval_ = h * std::max(1.0, std::floor(std::round(duration_ / h) / 200.0));
 }
 
@@ -25,7 +25,7 @@ const Trajectory& Comparer::reference_at(int parts) {
 
 // A step that is too long for the model to run at all is halved here already.
 bool Comparer::find_reference() {
-  const std::vector<std::string> refused = obstacles(reference_, find_method("lagrange"));
+  const std::vector<std::string> refused = obstacles(exact_, reference_);
   if (!refused.empty()) {
     out_.cause = "refused";
     out_.verdict = fmt::format("nothing to compare with, because {}", fmt::join(refused, "; "));
@@ -46,10 +46,10 @@ bool Comparer::find_reference() {
       if (!others.empty()) out_.verdict += fmt::format("; {} get through at {:.3g} s", others, out_.step);
       return false;
     }
-    for (Model* each : {&model_, &exact_, &reference_}) each->simulation.step *= 0.5;
+    for (Setup* each : {&setup_, &reference_}) each->step *= 0.5;
   }
   out_.verdict.clear();
-  out_.step = model_.simulation.step;
+  out_.step = setup_.step;
   finest_step_ = out_.step;
   find_singular_poses();
   return true;
@@ -59,10 +59,9 @@ bool Comparer::find_reference() {
 std::string Comparer::who_gets_through() const {
   std::vector<std::string> names;
   for (const MethodInfo& info : all_methods()) {
-    Model model = with(exact_, info.name, info.cuts.front());
-    if (info.name == "impulses") model.simulation.integrator.clear();
-    model.simulation.step = out_.step;
-    if (info.name != "lagrange" && obstacles(model, info).empty() && !follow(model, 1).failed)
+    Setup setup = with(setup_, info.id, info.cuts.front());
+    setup.step = out_.step;
+    if (info.id != MethodName::lagrange && obstacles(exact_, setup).empty() && !follow(setup, 1).failed)
       names.push_back(info.name);
   }
   return fmt::format("{}", fmt::join(names, ", "));
@@ -75,8 +74,8 @@ struct Comparer::Hold {
 };
 
 Comparer::Hold Comparer::hold_in(const State& bodies) const {
-  Workspace workspace(reference_);
-  workspace.update(reference_, bodies);
+  Workspace workspace(exact_);
+  workspace.update(exact_, bodies);
   return {workspace.smallest_pivot(), workspace.problem.rows.size()};
 }
 
@@ -106,8 +105,8 @@ void Comparer::find_singular_poses() {
 bool Comparer::find_horizon() {
   say("twin");
   constexpr double beside = 1e-7, round_off = 1e-14;
-  const State start = state_beside(reference_, references_.at(1).rows.front(), beside);
-  const double from = difference(reference_, reference_at(1).rows.front(), start).size();
+  const State start = state_beside(exact_, references_.at(1).rows.front(), beside);
+  const double from = difference(exact_, reference_at(1).rows.front(), start).size();
   if (!(from > 0.0)) return true;
   for (;;) {
     const Trajectory twin = follow(reference_, 1, &start);
@@ -117,14 +116,14 @@ bool Comparer::find_horizon() {
     double growth = growth_ = 1.0;
     for (; k < rows; ++k) {
       if (is_left_out(k)) continue;
-      growth = difference(reference_, run.rows[k], twin.rows[k]).size() / from;
+      growth = difference(exact_, run.rows[k], twin.rows[k]).size() / from;
       if (!(growth * round_off <= 0.1 * options_.tolerance && growth * beside < 0.5)) break;
       growth_ = std::max(growth_, growth);
     }
     if (k == rows) return true;
     k = std::max<std::size_t>(k, 1);
     out_.chaotic = !(growth < tolerances::chaotic_growth);
-    const bool is_fine = interval_ <= 1.5 * model_.simulation.step;
+    const bool is_fine = interval_ <= 1.5 * setup_.step;
     const bool is_found = k > 10 || is_fine;
     if (k <= 2 && is_found && !out_.chaotic) {
       out_.cause = "round-off";

@@ -10,14 +10,14 @@ namespace tandem {
 void Comparer::check_time() {
   const double h = finest_.step, start = finest_.rows.front().t;
   std::vector<TimeLimit> steps =
-      steps_with_changes(reference_, start, start + duration_, h, tolerances::change_in_a_step, 0.01 * h);
+      steps_with_changes(exact_, start, start + duration_, h, tolerances::change_in_a_step, 0.01 * h);
   if (steps.empty()) return;
   const std::size_t count = steps.size();
   say(fmt::format("{} steps in a hundred parts", count));
   auto finer = std::make_shared<TimePlan>(*time_);
   finer->divide_limits(parts_);
   finer->add_limits(std::move(steps));
-  const Trajectory again = tandem::follow(reference_, parts_, duration_, interval_, nullptr, std::move(finer));
+  const Trajectory again = tandem::follow(exact_, reference_, parts_, duration_, interval_, nullptr, std::move(finer));
   const Difference apart = this->apart(finest_, again, options_.tolerance);
   check("time", true, !again.failed && apart.size() <= options_.tolerance,
         again.failed

@@ -16,7 +16,7 @@ namespace tandem {
 
 class Comparer {
  public:
-  Comparer(const Model& model, const CompareOptions& options);
+  Comparer(const Model& model, const Setup& setup, const CompareOptions& options);
   Comparison run();
 
  private:
@@ -36,10 +36,10 @@ class Comparer {
   void compare_methods();
   void compare_method(const MethodInfo& info);
   void halve_until_they_agree(const MethodInfo& info, MethodResult& result, std::map<int, Trajectory>& runs);
-  void cross(const char* name, const Model& other, const std::string& against);
+  void cross(const char* name, const Setup& other, const std::string& against);
   void cross_cuts();
   void judge_impulses();
-  std::string judge_impulses(const Model& model, int parts, MethodResult& result);  // what there is to report
+  std::string judge_impulses(const Setup& setup, int parts, MethodResult& result);  // what there is to report
   double first_order_horizon(const Trajectory& a) const;
   void check_time();
   void check_energy();
@@ -52,10 +52,11 @@ class Comparer {
   std::string find_cause() const;
   std::string explain_cause() const;
 
-  Trajectory follow(const Model& model, int parts, const State* start = nullptr) const {
+  // By the exact model.
+  Trajectory follow(const Setup& setup, int parts, const State* start = nullptr) const {
     auto time = std::make_shared<TimePlan>(*time_);
     time->divide_limits(parts);
-    return tandem::follow(model, parts, duration_, interval_, start, std::move(time));
+    return tandem::follow(exact_, setup, parts, duration_, interval_, start, std::move(time));
   }
   // Up to the horizon, but for poses that are nearly singular.
   Difference apart(const Trajectory& a, const Trajectory& b, double tolerance, double until = 1e300) const {
@@ -70,9 +71,10 @@ class Comparer {
   }
 
   CompareOptions options_;
-  Model model_;      // with projection, by a fixed-step integrator
+  Model model_;      // without stops
   Model exact_;      // soft constraints made exact
-  Model reference_;  // exact_ by lagrange on the cut all
+  Setup setup_;      // with projection, by a fixed-step integrator
+  Setup reference_;  // by lagrange on the cut all
   bool has_soft_ = false;
   int order_ = 4;
   double duration_ = 0.0, interval_ = 0.0;
@@ -97,8 +99,11 @@ class Comparer {
 inline double order_of(double coarse, double fine) {
   return coarse > 0.0 && fine > 0.0 ? log(coarse / fine) / std::numbers::ln2 : 0.0;
 }
-// The model by another method, cut and coordinates.
-Model with(const Model& model, const std::string& method, const std::string& cut,
-           const std::string& coordinates = "quasi");
+// What compare() runs: projection, by a fixed-step integrator of order one or more, over `duration`, or the model's at
+// 0.
+Setup comparable(const Setup& asked, double duration);
+// The same by another method, cut and coordinates; impulses with its own integrator.
+Setup with(const Setup& setup, Choice<MethodName> method, Choice<Cut> cut,
+           Choice<CoordinatesName> coordinates = CoordinatesName::quasi);
 
 }  // namespace tandem

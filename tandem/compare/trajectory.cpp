@@ -4,17 +4,17 @@
 
 namespace tandem {
 
-Trajectory follow(const Model& model, int parts, double duration, double interval, const State* start,
-                  std::shared_ptr<const TimePlan> time) {
-  Model finer = model;
-  finer.simulation.step = model.simulation.step / parts;
+Trajectory follow(const Model& model, const Setup& setup, int parts, double duration, double interval,
+                  const State* start, std::shared_ptr<const TimePlan> time) {
+  Setup finer = setup;
+  finer.step = setup.step / parts;
   Trajectory out;
-  out.step = finer.simulation.step;
+  out.step = finer.step;
   const auto clock = std::chrono::steady_clock::now();
   try {
-    Simulation simulation(finer);
+    Simulation simulation(model, finer);
     if (start) simulation.set_bodies(*start);
-    Run run(finer, simulation,
+    Run run(model, simulation,
             {.duration = duration,
              .interval = interval,
              .time = std::move(time),

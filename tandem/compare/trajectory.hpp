@@ -17,11 +17,11 @@ struct Trajectory {
   double end() const { return rows.empty() ? 0.0 : rows.back().t; }
 };
 
-// By model.simulation, with its step divided by `parts`, a row every `interval` seconds.
+// By `setup`, with its step divided by `parts`, a row every `interval` seconds.
 // `start`, if given, replaces the start of the model (a state on the maximal cut). `time`, if given, is what the model
 // has of functions of time, so that they are not looked at again.
-Trajectory follow(const Model& model, int parts, double duration, double interval, const State* start = nullptr,
-                  std::shared_ptr<const TimePlan> time = nullptr);
+Trajectory follow(const Model& model, const Setup& setup, int parts, double duration, double interval,
+                  const State* start = nullptr, std::shared_ptr<const TimePlan> time = nullptr);
 
 // Over the rows that both have, up to `until`, but for those marked in `left_out`.
 Difference difference(const Model& model, const Trajectory& a, const Trajectory& b, double tolerance,

@@ -5,10 +5,10 @@
 
 namespace tandem {
 
-std::unique_ptr<Coordinates> make_coordinates(const Model& model, std::string_view cut, std::string_view coordinates) {
-  if (cut == "loops") return std::make_unique<TreeCoordinates>(model);
-  if (coordinates == QuaternionAttitude::name) return std::make_unique<BodyCoordinates<QuaternionAttitude>>(model);
-  if (coordinates == Euler312Attitude::name) return std::make_unique<BodyCoordinates<Euler312Attitude>>(model);
+std::unique_ptr<Coordinates> make_coordinates(const Model& model, Cut cut, CoordinatesName coordinates) {
+  if (cut == Cut::loops) return std::make_unique<TreeCoordinates>(model);
+  if (coordinates == CoordinatesName::quaternion) return std::make_unique<BodyCoordinates<QuaternionAttitude>>(model);
+  if (coordinates == CoordinatesName::euler312) return std::make_unique<BodyCoordinates<Euler312Attitude>>(model);
   return std::make_unique<BodyCoordinates<QuasiAttitude>>(model);
 }
 

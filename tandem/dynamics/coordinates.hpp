@@ -84,7 +84,7 @@ class Coordinates {
 };
 
 // Names are "quasi", "quaternion", "euler312" for the cut "all", and any for the cut "loops".
-std::unique_ptr<Coordinates> make_coordinates(const Model& model, std::string_view cut, std::string_view coordinates);
+std::unique_ptr<Coordinates> make_coordinates(const Model& model, Cut cut, CoordinatesName coordinates);
 
 // Copies the columns of a six-column body block that the body has: all, or the last three of a point mass.
 template <class Block> auto body_columns(const Body& body, const Block& six) { return six.rightCols(body.nv()); }

@@ -7,8 +7,10 @@
 
 namespace tandem {
 
-Workspace::Workspace(const Model& model, std::string_view cut, std::string_view coordinates_name)
-    : kinematics(model),
+Workspace::Workspace(const Model& model, Choice<Cut> cut_in, Choice<CoordinatesName> coordinates_in)
+    : cut(cut_in),
+      coordinates_name(coordinates_in),
+      kinematics(model),
       applied(model),
       rows(model),
       coordinates(make_coordinates(model, cut, coordinates_name)),

@@ -8,7 +8,10 @@ namespace tandem {
 
 class Workspace {
  public:
-  explicit Workspace(const Model& model, std::string_view cut = "all", std::string_view coordinates = "quasi");
+  explicit Workspace(const Model& model, Choice<Cut> cut = Cut::all,
+                     Choice<CoordinatesName> coordinates = CoordinatesName::quasi);
+  // Whether the state is that of the bodies themselves: the maximal cut in quasi-velocities.
+  bool holds_bodies() const { return cut == Cut::all && coordinates_name == CoordinatesName::quasi; }
 
   // bodies → joints → applied forces → rows → problem, at a state that meets its constraints: chooses the rows anew
   void update(const Model& model, const State& state);
@@ -28,6 +31,8 @@ class Workspace {
   // The same at any state, which is then that of the workspace; what smallest_pivot() tells stays.
   double pivot_at(const Model& model, const State& state);
 
+  Cut cut;
+  CoordinatesName coordinates_name;  // on the cut all
   Kinematics<double> kinematics;
   AppliedForces<double> applied;
   Rows<double> rows;

@@ -4,8 +4,8 @@
 
 namespace tandem {
 
-Flow::Flow(const Model& model, Workspace& workspace, Method& method)
-    : model_(model), workspace_(workspace), method_(method), forces_(model) {}
+Flow::Flow(const Model& model, const Setup& setup, Workspace& workspace, Method& method)
+    : model_(model), setup_(setup), workspace_(workspace), method_(method), forces_(model) {}
 
 void Flow::rate(const State& stage, Rate& out) {
   workspace_.refresh(model_, stage);
@@ -29,9 +29,9 @@ void Flow::set_right_side(const Eigen::VectorXd& b) {
 }
 
 void Flow::stabilise() {  // (2)
-  if (model_.simulation.stabilisation != "baumgarte" || workspace_.problem.row_count() == 0) return;
+  if (setup_.stabilisation != Stabilisation::baumgarte || workspace_.problem.row_count() == 0) return;
   const GaussProblem& problem = workspace_.problem;
-  right_ = problem.b - model_.simulation.alpha * problem.rate - model_.simulation.beta * problem.phi;
+  right_ = problem.b - setup_.alpha * problem.rate - setup_.beta * problem.phi;
   set_right_side(right_);
 }
 
@@ -71,11 +71,11 @@ void Flow::rate_along(const VecX<Dual<double>>& q, const VecX<Dual<double>>& v, 
   at.tangent.update_placed(at.stage.t, at.stage.angles);
   at.tangent.force(at.at.lambda, at.force);
   at.tangent.rows(at.at.y, at.rows);
-  if (model_.simulation.stabilisation == "baumgarte") {
+  if (setup_.stabilisation == Stabilisation::baumgarte) {
     at.tangent.rate(at.part);
-    at.rows -= model_.simulation.alpha * at.part;
+    at.rows -= setup_.alpha * at.part;
     at.tangent.phi(at.part);
-    at.rows -= model_.simulation.beta * at.part;
+    at.rows -= setup_.beta * at.part;
   }
   const Surroundings here{model_, at.stage, workspace_.kinematics, workspace_.applied, workspace_.rows};
   workspace_.coordinates->fill_right_sides(here, at.force, at.rows, workspace_.problem);
@@ -88,8 +88,7 @@ void Flow::rate_along(const VecX<Dual<double>>& q, const VecX<Dual<double>>& v, 
 
 void Flow::half_explicit_rate(const State& stage, const State& next, double w, Rate& out) {
   if (!ahead_) {
-    const bool reduced = workspace_.problem.tree.has_value();
-    ahead_ = std::make_unique<Workspace>(model_, reduced ? "loops" : "all", workspace_.coordinates->name());
+    ahead_ = std::make_unique<Workspace>(model_, workspace_.cut, workspace_.coordinates_name);
     ahead_->with_mass = false;
   }
   workspace_.refresh(model_, stage);

@@ -24,8 +24,8 @@ struct Rate {
 
 class Flow {
  public:
-  // The workspace and the method must outlive it.
-  Flow(const Model& model, Workspace& workspace, Method& method);
+  // All of them must outlive it.
+  Flow(const Model& model, const Setup& setup, Workspace& workspace, Method& method);
 
   void rate(const State& stage, Rate& out);  // (1) to (3)
   // (4), with next.v the speeds before the part w y is added.
@@ -50,6 +50,7 @@ class Flow {
   bool rows_move() const;
 
   const Model& model_;
+  const Setup& setup_;
   Workspace& workspace_;
   Method& method_;
   ForcePower forces_;

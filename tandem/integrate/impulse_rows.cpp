@@ -8,7 +8,7 @@
 namespace tandem {
 
 std::unique_ptr<ImpulseRows> ImpulseRows::make(const Model& model, const Workspace& workspace) {
-  if (!model.drives.empty() || !model.forces.empty() || workspace.coordinates->name() != "quasi") return nullptr;
+  if (!model.drives.empty() || !model.forces.empty() || !workspace.holds_bodies()) return nullptr;
   auto rows = std::make_unique<ImpulseRows>();
   std::vector<int> pair_of_joint(model.joints.size(), -1);
   for (const RowBlockInfo& info : model.blocks) {

@@ -24,7 +24,7 @@ ImpulseReport ImpulseStep::step(const Model& model, double h, State& state, Work
     rows_ = ImpulseRows::make(model, workspace);
   }
   ImpulseReport report;
-  const int substeps = model.simulation.impulses.substeps;
+  const int substeps = options_.substeps;
   const double end = state.t + h, each = h / substeps;
   for (int i = 0; i < substeps; ++i) {
     before_ = state.v;
@@ -47,7 +47,6 @@ void ImpulseStep::refresh(const Model& model, const State& state, Workspace& wor
 }
 
 void ImpulseStep::substep(const Model& model, double h, State& state, Workspace& workspace, ImpulseReport& report) {
-  const ImpulseOptions& options = model.simulation.impulses;
   if (time_matters_) {
     ahead_ = state;
     ahead_.t += h;
@@ -57,12 +56,12 @@ void ImpulseStep::substep(const Model& model, double h, State& state, Workspace&
   }
   const GaussProblem& problem = this->problem(workspace);
   require_finite(model, problem);
-  set_rules(problem, options, h);
+  set_rules(problem, h);
   if (!prepare(problem)) throw NumericalError("a mass matrix is not positive definite");
-  set_target(problem, options, h, state.v);
+  set_target(problem, h, state.v);
   v_ = state.v;
   sweeper_.add_free_motion(problem.f, h, v_);  // (1)
-  if (!options.warm_start || impulse_.size() != problem.row_count())
+  if (!options_.warm_start || impulse_.size() != problem.row_count())
     impulse_.setZero(problem.row_count());
   else if (last_h_ > 0.0 && last_h_ != h)
     impulse_ *= h / last_h_;
@@ -71,12 +70,12 @@ void ImpulseStep::substep(const Model& model, double h, State& state, Workspace&
   guess_ = state.v;
   BlockSweeper::Residual rest;
   double scale = 0.0, before = std::numeric_limits<double>::infinity();
-  for (int i = 1; i <= options.iterations; ++i) {
+  for (int i = 1; i <= options_.iterations; ++i) {
     if (shift_.needed()) take_shift_back();
     sweeper_.sweep(v_, target_, impulse_);  // (2)
     ++report.sweeps;
     // Looked at now and then only: it costs about as much as a sweep.
-    if (i % 16 != 0 && i != options.iterations) continue;
+    if (i % 16 != 0 && i != options_.iterations) continue;
     rest = sweeper_.residual(v_, target_, impulse_);
     scale = sweeper_.scale(v_, target_, impulse_);
     // Done at round-off, or when more sweeps no longer gain.
@@ -109,7 +108,7 @@ void ImpulseStep::take_shift_back() {  // (6)
   sweeper_.add_free_motion(push_, 1.0, v_);
 }
 
-void ImpulseStep::set_rules(const GaussProblem& problem, const ImpulseOptions&, double h) {
+void ImpulseStep::set_rules(const GaussProblem& problem, double h) {
   sweeper_.take_structure(problem);
   feedback_.resize(problem.blocks.size(), 0.0);
   for (std::size_t i = 0; i < problem.blocks.size(); ++i) {
@@ -124,8 +123,7 @@ void ImpulseStep::set_rules(const GaussProblem& problem, const ImpulseOptions&, 
   }
 }
 
-void ImpulseStep::set_target(const GaussProblem& problem, const ImpulseOptions& options, double h,
-                             const Eigen::VectorXd& v) {
+void ImpulseStep::set_target(const GaussProblem& problem, double h, const Eigen::VectorXd& v) {
   sweeper_.multiply_J(v, target_);
   target_ -= problem.rate;  // −φ_t
   for (std::size_t i = 0; i < problem.blocks.size(); ++i) {
@@ -133,7 +131,7 @@ void ImpulseStep::set_target(const GaussProblem& problem, const ImpulseOptions& 
     for (int row = block.first_row; row < block.first_row + block.rows; ++row) {  // (4)
       const double phi = problem.phi[row];
       const bool slack = block.one_sided && phi < 0.0;
-      target_[row] -= (block.soft ? feedback_[i] : (slack ? 1.0 : options.baumgarte) / h) * phi;
+      target_[row] -= (block.soft ? feedback_[i] : (slack ? 1.0 : options_.baumgarte) / h) * phi;
     }
   }
 }
@@ -146,7 +144,6 @@ void ImpulseStep::set_target(const GaussProblem& problem, const ImpulseOptions& 
 }
 
 void ImpulseStep::project_positions(const Model& model, State& state, Workspace& workspace, ImpulseReport& report) {
-  const ImpulseOptions& options = model.simulation.impulses;
   refresh(model, state, workspace);
   if (rows_)
     rows_->read_angles(state.angles);
@@ -154,11 +151,11 @@ void ImpulseStep::project_positions(const Model& model, State& state, Workspace&
     workspace.kinematics.read_angles(model, state.angles);
   double gap = residual_norms(problem(workspace)).position;
   if (!(gap <= report.position_gap)) report.position_gap = gap;
-  for (int iteration = 0; iteration < options.position_iterations; ++iteration) {
+  for (int iteration = 0; iteration < options_.position_iterations; ++iteration) {
     const GaussProblem& problem = this->problem(workspace);
     if (iteration > 0) gap = residual_norms(problem).position;
     if (!std::isfinite(gap)) refuse_positions(model, problem);
-    if (gap <= std::max(options.slop, tolerances::projected * model.scale.length)) break;
+    if (gap <= std::max(options_.slop, tolerances::projected * model.scale.length)) break;
     if (!prepare(problem)) break;
     delta_.setZero(problem.unknowns());
     double moved = 0.0;
@@ -166,7 +163,7 @@ void ImpulseStep::project_positions(const Model& model, State& state, Workspace&
     for (std::size_t i = 0; i < problem.blocks.size(); ++i) {  // (5)
       const int block = static_cast<int>(i);
       sweeper_.add_J(block, delta_, phi_);
-      moved = std::max(moved, sweeper_.correct(block, phi_, options.slop, options.largest_correction, delta_));
+      moved = std::max(moved, sweeper_.correct(block, phi_, options_.slop, options_.largest_correction, delta_));
     }
     ++report.position_iterations;
     if (moved == 0.0) break;

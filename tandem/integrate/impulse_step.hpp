@@ -29,6 +29,7 @@ struct ImpulseReport {
 
 class ImpulseStep {
  public:
+  explicit ImpulseStep(const ImpulseOptions& options) : options_(options) {}
   // Moves `state` by h. `result` gets the mean accelerations and the forces λ/h of the last sub-step. The workspace is
   // at `state` before, and after unless it is left behind; its bodies are there in any case.
   ImpulseReport step(const Model& model, double h, State& state, Workspace& workspace, Solution& result);
@@ -42,13 +43,14 @@ class ImpulseStep {
  private:
   void substep(const Model& model, double h, State& state, Workspace& workspace, ImpulseReport& report);
   void refresh(const Model& model, const State& state, Workspace& workspace);
-  void set_rules(const GaussProblem& problem, const ImpulseOptions& options, double h);
-  void set_target(const GaussProblem& problem, const ImpulseOptions& options, double h, const Eigen::VectorXd& v);
+  void set_rules(const GaussProblem& problem, double h);
+  void set_target(const GaussProblem& problem, double h, const Eigen::VectorXd& v);
   void project_positions(const Model& model, State& state, Workspace& workspace, ImpulseReport& report);
 
   bool prepare(const GaussProblem& problem);
   void take_shift_back();
 
+  ImpulseOptions options_;
   BlockSweeper sweeper_;
   InertiaShift shift_;
   GaussProblem shifted_;  // M + E, where a body lacks inertia

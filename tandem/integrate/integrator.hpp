@@ -50,6 +50,7 @@ void add(State& state, double w, const Rate& rate);
 void add(Work& work, double w, const Work& power);
 
 struct IntegratorInfo {
+  IntegratorName id;
   std::string name;
   std::string summary;
   int order = 0;
@@ -58,13 +59,8 @@ struct IntegratorInfo {
 };
 
 const std::vector<IntegratorInfo>& all_integrators();
+const IntegratorInfo& find_integrator(IntegratorName name);
 // Throws std::invalid_argument with a suggestion for an unknown name.
 const IntegratorInfo& find_integrator(std::string_view name);
-// The integrator the model asks for, or the one its method prefers.
-std::string integrator_of(const Model& model);
-// Why a model's method, integrator and stabilisation do not go together, a line each; empty when they do.
-std::vector<std::string> integrator_obstacles(const Model& model);
-// What a user should know: a step too long for Baumgarte's constants, a tolerance below round-off.
-std::vector<std::string> integrator_warnings(const Model& model);
 
 }  // namespace tandem

@@ -1,126 +1,15 @@
 #include "tandem/methods/method.hpp"
 
-#include "tandem/base/tolerances.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 
-#include "tandem/base/suggest.hpp"
+#include "tandem/base/tolerances.hpp"
 #include "tandem/linalg/finite.hpp"
-#include "tandem/methods/articulated.hpp"
-#include "tandem/methods/impulses.hpp"
-#include "tandem/methods/lagrange.hpp"
-#include "tandem/methods/null_space.hpp"
-#include "tandem/methods/udwadia_kalaba.hpp"
 
 namespace tandem {
-
-template <class M> static std::unique_ptr<Method> make() { return std::make_unique<M>(); }
-
-const std::vector<MethodInfo>& all_methods() {
-  static const std::vector<std::string> both{"all", "loops"}, tree_first{"loops", "all"}, tree_only{"loops"},
-      maximal_only{"all"};
-  static const std::vector<std::string> any{"quasi", "quaternion", "euler312"}, quasi{"quasi"};
-  static const std::vector<MethodInfo> methods{
-      {.name = "lagrange",
-       .summary = "multipliers, sparse: linear in the number of bodies for chains and trees",
-       .redundant_rows = "left out by name",
-       .cuts = both,
-       .coordinates = any,
-       .make = make<Lagrange>},
-      {.name = "udwadia_kalaba",
-       .summary = "closed form by pseudo-inverse; singular mass included",
-       .redundant_rows = "by pseudo-inverse",
-       .cuts = both,
-       .coordinates = any,
-       .make = make<UdwadiaKalaba>},
-      {.name = "articulated",
-       .summary = "recursion along the tree, linear, without a mass matrix; loops and rolling go with it",
-       .redundant_rows = "left out by name",
-       .cuts = tree_only,
-       .coordinates = quasi,
-       .make = make<Articulated>},
-      {.name = "null_space",
-       .summary = "moves along what the rows allow; multipliers afterwards",
-       .redundant_rows = "left out by name",
-       .cuts = tree_first,
-       .coordinates = any,
-       .make = make<NullSpace>},
-      {.name = "impulses",
-       .summary = "sequential impulses: sweeps over joints at velocity level; ropes and soft constraints",
-       .redundant_rows = "share their load",
-       .one_sided = true,
-       .cuts = maximal_only,
-       .coordinates = quasi,
-       .make = make<Impulses>},
-  };
-  return methods;
-}
-
-std::vector<std::string> method_names() {
-  std::vector<std::string> names;
-  for (const MethodInfo& method : all_methods()) names.push_back(method.name);
-  return names;
-}
-
-const MethodInfo& find_method(std::string_view name) {
-  for (const MethodInfo& method : all_methods())
-    if (method.name == name) return method;
-  const std::vector<std::string> names = method_names();
-  throw std::invalid_argument(
-      fmt::format("there is no method \"{}\" (known: {}){}", name, list_of(names), did_you_mean(name, names)));
-}
-
-static bool contains(const std::vector<std::string>& list, std::string_view name) {
-  return std::find(list.begin(), list.end(), name) != list.end();
-}
-
-std::string cut_of(const Model& model, std::string_view method) {
-  return model.simulation.cut.empty() ? find_method(method).cuts.front() : model.simulation.cut;
-}
-
-std::vector<std::string> obstacles(const Model& model, const MethodInfo& method) {
-  std::vector<std::string> reasons;
-  for (const ModelConstraint& constraint : model.constraints)
-    if (constraint.one_sided && !method.one_sided)
-      reasons.push_back(
-          fmt::format("constraint \"{}\": a {} is one-sided, and the method {} solves equations only; use the method "
-                      "impulses, a distance constraint, or a spring_damper force",
-                      constraint.name, constraint.type, method.name));
-  for (const ModelConstraint& constraint : model.constraints)
-    if (constraint.soft && !method.one_sided)
-      reasons.push_back(
-          fmt::format("constraint \"{}\" is soft, and the method {} meets constraints exactly; use the "
-                      "method impulses, or a spring_damper force",
-                      constraint.name, method.name));
-  const std::string cut = cut_of(model, method.name);
-  if (!contains(method.cuts, cut))
-    reasons.push_back(
-        fmt::format("the method {} does not run on the cut \"{}\"; use \"{}\"", method.name, cut, method.cuts.front()));
-  const std::string& coordinates = model.simulation.coordinates;
-  if (coordinates != "quasi" && !contains(method.coordinates, coordinates))
-    reasons.push_back(
-        fmt::format("the method {} does not run in {} coordinates; leave them at \"quasi\"", method.name, coordinates));
-  else if (coordinates != "quasi" && cut != "all")
-    reasons.push_back(
-        fmt::format("{} coordinates belong to the cut \"all\", where every body floats; here the cut is "
-                    "\"{}\"",
-                    coordinates, cut));
-  return reasons;
-}
-
-std::unique_ptr<Method> make_method(const Model& model, std::string_view name) {
-  const MethodInfo& method = find_method(name);
-  Faults faults;
-  faults.about("", Location::top_of(model.file));
-  for (const std::string& reason : obstacles(model, method)) faults.error(reason);
-  if (faults.any_error()) throw ModelError(std::move(faults));
-  return method.make();
-}
 
 std::string row_name(const Model& model, const GaussProblem& problem, int row) {
   const int of_model = problem.model_row[static_cast<std::size_t>(row)];

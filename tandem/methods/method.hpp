@@ -1,10 +1,8 @@
 // The method contract: from a GaussProblem to accelerations and multipliers. A method knows rows, never joints.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "tandem/base/memory.hpp"
 #include "tandem/dynamics/workspace.hpp"
@@ -27,29 +25,6 @@ class Method {
   virtual void save(MemoryWriter&) const {}
   virtual void load(MemoryReader&, const GaussProblem& /*like*/) {}
 };
-
-// What a method declares. What it does not support is refused by name, never dropped.
-struct MethodInfo {
-  std::string name;
-  std::string summary;
-  std::string redundant_rows;            // what it does with them
-  bool one_sided = false;                // ropes and soft constraints
-  std::vector<std::string> cuts;         // the first is the one taken when nobody says
-  std::vector<std::string> coordinates;  // on the cut "all"
-  std::unique_ptr<Method> (*make)() = nullptr;
-};
-
-const std::vector<MethodInfo>& all_methods();
-std::vector<std::string> method_names();
-// Throws std::invalid_argument with a suggestion for an unknown name.
-const MethodInfo& find_method(std::string_view name);
-
-// Why a method cannot solve a model with its cut and coordinates, a line each; empty when it can.
-std::vector<std::string> obstacles(const Model& model, const MethodInfo& method);
-// The method, or ModelError with its obstacles.
-std::unique_ptr<Method> make_method(const Model& model, std::string_view name);
-// The cut that the model asks for, or the one the method prefers.
-std::string cut_of(const Model& model, std::string_view method);
 
 // Throws NumericalError that names the row or body that brought a number that is not finite.
 void require_finite(const Model& model, const GaussProblem& problem);

@@ -11,7 +11,7 @@ Model Compiler::run() {
   out_.file = in_.file;
   out_.gravity = in_.gravity;
   out_.parameters = in_.parameters;
-  out_.simulation = in_.simulation;
+  out_.setup_source = in_.simulation.source;
   const std::size_t before = faults_.list().size();
   faults_.about("", {});
   compile_bodies();
@@ -23,11 +23,12 @@ Model Compiler::run() {
   compile_stops();
   compile_starts();
   compile_steady();
-  check_simulation();
+  compile_simulation();
   faults_.about("", {});
   for (std::size_t i = before; i < faults_.list().size(); ++i)
     if (faults_.list()[i].warning) out_.warnings.push_back(faults_.list()[i]);
-  if (!faults_.any_error()) {
+  out_.is_sound = !faults_.any_error();
+  if (out_.is_sound) {
     list_row_blocks();
     out_.scale = find_scale(out_);
     for (RowBlockInfo& block : out_.blocks) set_row_sizes(out_, block);

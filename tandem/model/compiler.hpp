@@ -32,7 +32,7 @@ class Compiler {
   void compile_stops();        // compile_stops.cpp
   void compile_starts();       // compile_starts.cpp
   void compile_steady();       // compile_steady.cpp
-  void check_simulation();     // compile_simulation.cpp
+  void compile_simulation();   // compile_simulation.cpp
   void list_row_blocks();      // compile.cpp
 
   Body compile_body(const BodyDescription& in);

@@ -19,6 +19,7 @@
 #include "tandem/drives/drive.hpp"
 #include "tandem/forces/force.hpp"
 #include "tandem/joints/joint.hpp"
+#include "tandem/model/setup.hpp"
 #include "tandem/model/shape.hpp"
 
 namespace tandem {
@@ -155,18 +156,7 @@ struct StopDescription {
   Source source{};
 };
 
-// Of the method impulses.
-struct ImpulseOptions {
-  int iterations = 20;     // sweeps over all blocks in a sub-step
-  int substeps = 1;        // in a step
-  double baumgarte = 0.0;  // fraction of the position error taken out by the velocities of a sub-step
-  int position_iterations = 10;
-  double slop = 0.0;                // position error that is left alone (metres, radians)
-  double largest_correction = 0.2;  // of a row in one iteration, in parts of the machine's length, radians
-  bool warm_start = true;
-  Source source{};
-};
-
+// Setup as it is written, with words; see setup.hpp.
 struct SimulationDescription {
   std::string method = "lagrange";
   std::string integrator{};  // empty: the method's own, rk4 or semi_implicit_euler

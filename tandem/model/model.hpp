@@ -212,7 +212,9 @@ struct Model {
   Source steady_source;                                // where the two above are written
   LinearizeDescription linearize;
   std::vector<RowBlockInfo> blocks;
-  SimulationDescription simulation;
+  Setup setup;            // what its file asks for
+  Source setup_source;    // where that is written
+  bool is_sound = false;  // compiled without an error
   std::vector<Fault> warnings;
   Scale scale;
   int nq = 0, nv = 0, rows = 0, angles = 0;

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "tandem/model/description.hpp"
+#include "tandem/model/setup.hpp"
 
 namespace tandem {
 

@@ -136,7 +136,7 @@ class ScaleFinder {
   }
 
   double travelled() const {
-    const double duration = model_.simulation.duration;
+    const double duration = model_.setup.duration;
     double most = std::abs(value_of(model_.gravity.norm())) * duration * duration;
     for (const Body& body : model_.bodies) most = std::max(most, value_of(body.velocity.norm()) * duration);
     return most > 0.0 && std::isfinite(most) ? most : 1.0;
@@ -172,7 +172,7 @@ class ScaleFinder {
       take(std::abs(value_of(motion.rate)) / size);
       take(std::sqrt(std::abs(value_of(motion.acceleration)) / size));
     }
-    const double duration = model_.simulation.duration;
+    const double duration = model_.setup.duration;
     take(duration > 0.0 ? 1.0 / duration : 0.0);
     out_.time = rate > 0.0 ? 1.0 / rate : 1.0;
     if (!(out_.time > 0.0 && std::isfinite(out_.time))) out_.time = 1.0;

@@ -61,7 +61,8 @@ double cosine(const Eigen::SparseMatrix<double>& from, const Eigen::SparseMatrix
 
 }  // namespace
 
-Branches::Branches(const Model& model) : model_(model), closes_loop_(model.blocks.size(), 1) {
+Branches::Branches(const Model& model, const Setup& setup)
+    : model_(model), setup_(setup), closes_loop_(model.blocks.size(), 1) {
   for (const int joint : spanning_forest(model).tree)
     for (std::size_t i = 0; i < model.blocks.size(); ++i)
       if (model.blocks[i].kind == RowBlockInfo::Kind::joint && model.blocks[i].index == joint) closes_loop_[i] = 0;
@@ -70,9 +71,8 @@ Branches::Branches(const Model& model) : model_(model), closes_loop_(model.block
 // Of the rows in use, chosen anew. Without projection a simulation keeps those of its start.
 double Branches::pivot_at(Simulation& simulation) {
   const Workspace& own = simulation.workspace();
-  if (model_.simulation.stabilisation.ends_with("projection")) return own.smallest_pivot();
-  if (!probe_)
-    probe_ = std::make_unique<Workspace>(model_, cut_of(model_, model_.simulation.method), own.coordinates->name());
+  if (setup_.projects()) return own.smallest_pivot();
+  if (!probe_) probe_ = std::make_unique<Workspace>(model_, setup_.cut, setup_.coordinates);
   probe_->update(model_, simulation.state());
   return probe_->smallest_pivot();
 }
@@ -192,7 +192,7 @@ int Branches::weakest_row(const Pose& at) const {
 }
 
 void Branches::begin(Simulation& simulation, Health& health) {
-  if (model_.rows == 0 || model_.simulation.method == "impulses") return;
+  if (model_.rows == 0 || setup_.by_impulses()) return;
   if (!(pivot_at(simulation) < squared(tolerances::singular_pose))) return;
   choose_rows(simulation.workspace());
   if (rows_.empty()) return;
@@ -219,9 +219,9 @@ bool Branches::may_have_passed(double pivot, double h) {
 }
 
 void Branches::watch(const StepReport& report, Simulation& simulation, const View& view, Health& health) {
-  if (model_.rows == 0 || model_.simulation.method == "impulses") return;
+  if (model_.rows == 0 || setup_.by_impulses()) return;
   const double h = simulation.state().t - simulation.before();
-  const bool projects = model_.simulation.stabilisation.ends_with("projection");
+  const bool projects = setup_.projects();
   const bool near_enough = may_have_passed(projects ? report.pivot : pivot_at(simulation), h);
   // In long steps, how σ changed before does not tell how it changes next.
   if (!near_enough && report.turn < long_way) return;

@@ -30,7 +30,7 @@ namespace tandem {
 
 class Branches {
  public:
-  explicit Branches(const Model& model);
+  Branches(const Model& model, const Setup& setup);
 
   // A simulation of the model that stands at t, within the last step.
   using View = std::function<Simulation&(double t)>;
@@ -60,6 +60,7 @@ class Branches {
   int weakest_row(const Pose& at) const;
 
   const Model& model_;
+  Setup setup_;
   std::vector<char> closes_loop_;      // per block: not a joint of the spanning tree
   double sigma_ = 0.0, slope_ = -1.0;  // of (5): at the last step, and how fast it changed; negative: not known
   std::vector<int> rows_;              // of the model

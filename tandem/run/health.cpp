@@ -66,7 +66,7 @@ void require_finite(const HealthRow& row, const Model& model, const Kinematics<d
 }  // namespace
 
 void require_finite(const Model& model, Simulation& simulation) {
-  Health(model).record(simulation, {});
+  Health(model, simulation.setup()).record(simulation, {});
   const auto require = [](const std::string& name, double value) {
     if (!std::isfinite(value)) throw NumericalError(fmt::format("{} is {}, which is not a finite number", name, value));
   };
@@ -94,7 +94,8 @@ void require_finite(const Model& model, Simulation& simulation) {
 
 double energy_of_lift(const Model& model) { return model.scale.mass * model.gravity.norm() * model.scale.length; }
 
-Health::Health(const Model& model) : model_(model), contacts_(tandem::contacts(model)), unique_(model) {
+Health::Health(const Model& model, const Setup& setup)
+    : model_(model), setup_(setup), contacts_(tandem::contacts(model)), unique_(model) {
   row_.loads.resize(contacts_.size());
   summary_.lowest_loads.resize(contacts_.size());
   summary_.energy_lift = energy_of_lift(model);
@@ -108,7 +109,7 @@ void Health::watch(const StepReport& report, Simulation& after) {
   keep_larger_norms(summary_.after, report.after);
   keep_larger(summary_.quaternion_error, report.quaternion_error);
   keep_larger(summary_.turn, report.turn);
-  if (model_.simulation.method != "impulses") return;
+  if (!setup_.by_impulses()) return;
   summary_.impulses.sweeps += report.impulses.sweeps;
   summary_.impulses.position_iterations += report.impulses.position_iterations;
   keep_larger(summary_.impulses.position_gap, report.impulses.position_gap);

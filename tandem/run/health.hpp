@@ -91,7 +91,7 @@ void require_finite(const Model& model, Simulation& simulation);
 
 class Health {
  public:
-  explicit Health(const Model& model);
+  Health(const Model& model, const Setup& setup);
   // Every step: what it reported.
   void watch(const StepReport& report, Simulation& after);
   // The record at the state of `simulation`, which needs a solution there; counts for the summary. Throws
@@ -112,6 +112,7 @@ class Health {
   void mark_loads();
 
   const Model& model_;
+  Setup setup_;
   std::vector<Contact> contacts_;
   UniquenessRecord unique_;
   bool started_ = false;

@@ -43,7 +43,7 @@ std::string HorizonRecord::sentence() const {
 }
 
 Horizon::Horizon(const Model& model, const Simulation& run)
-    : model_(model), twin_(std::make_unique<Simulation>(model, StartOptions{.assemble = true})) {
+    : model_(model), twin_(std::make_unique<Simulation>(model, run.setup(), StartOptions{.assemble = true})) {
   record_.end = run.state().t;
   record_.digits = tolerances::digits_at_start;
   try {

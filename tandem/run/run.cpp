@@ -41,11 +41,15 @@ static void require_sane(const RunOptions& options) {
 }
 
 Run::Run(const Model& model, Simulation& simulation, const RunOptions& options)
-    : model_(model), simulation_(simulation), options_(options), health_(model), branches_(model) {
+    : model_(model),
+      simulation_(simulation),
+      options_(options),
+      health_(model, simulation.setup()),
+      branches_(model, simulation.setup()) {
   require_sane(options);
   start_ = simulation.state().t;
-  duration_ = options.duration > 0.0 ? options.duration : model.simulation.duration;
-  const double h = std::min(model.simulation.step, duration_);
+  duration_ = options.duration > 0.0 ? options.duration : simulation.setup().duration;
+  const double h = std::min(simulation.setup().step, duration_);
   interval_ = options.interval > 0.0 ? options.interval : h;
   for (const double between : {h, interval_})  // steps, and rows by dense output
     if (const std::string trouble = too_many_steps(duration_, between); !trouble.empty()) throw NumericalError(trouble);
@@ -94,7 +98,7 @@ void Run::begin() {
 }
 
 void Run::step() {
-  const double h = std::min(model_.simulation.step, duration_), end = start_ + duration_;
+  const double h = std::min(simulation_.setup().step, duration_), end = start_ + duration_;
   StepReport report;
   if (simulation_.is_adaptive()) {
     report = simulation_.advance(end);
@@ -150,7 +154,7 @@ void Run::write(Simulation& at, const StepReport& report) {
 
 // All it knows is taken from the simulation each time: a run that was continued must see the same bits.
 Simulation& Run::view(double t) {
-  if (!view_) view_ = std::make_unique<Simulation>(model_, StartOptions{.assemble = true});
+  if (!view_) view_ = std::make_unique<Simulation>(model_, simulation_.setup(), StartOptions{.assemble = true});
   view_->restore(simulation_.memory());
   view_->set_state(simulation_.at(t));
   return *view_;

@@ -41,7 +41,7 @@ class Run {
   const std::string& reason() const { return reason_; }  // the stop condition, or the trouble
   const HealthSummary& health() const { return health_.summary(); }
   // What the record amounts to, so far.
-  Judgement judgement() const { return judge(model_, health(), status_name(status_), reason_); }
+  Judgement judgement() const { return judge(model_, simulation_.setup(), health(), status_name(status_), reason_); }
   const Health& record() const { return health_; }
   double duration() const { return duration_; }
   double done() const { return (simulation_.state().t - start_) / duration_; }  // from 0 to 1

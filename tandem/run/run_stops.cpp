@@ -9,8 +9,8 @@ namespace tandem {
 
 // How many parts of a step are looked at. A fixed step is short beside the motion, or its numbers mean nothing. One
 // with error control may hold a whole oscillation, of high order more than one.
-static int parts_of_a_step(const Model& model) {
-  const IntegratorInfo& integrator = find_integrator(integrator_of(model));
+static int parts_of_a_step(const Setup& setup) {
+  const IntegratorInfo& integrator = find_integrator(setup.integrator);
   return integrator.adaptive && integrator.order > 5 ? 12 : integrator.adaptive ? 6 : 4;
 }
 
@@ -44,13 +44,13 @@ double Run::margin_at(const ModelStop& stop, double t) { return stop_margin(mode
 // It is looked for on dense output as it is, which costs little; what is found is settled on the constraints.
 std::optional<double> Run::locate(std::size_t index, const Moment& from, const Moment& to) {
   const ModelStop& stop = model_.stops[index];
-  if (!view_) view_ = std::make_unique<Simulation>(model_, StartOptions{.assemble = true});
+  if (!view_) view_ = std::make_unique<Simulation>(model_, simulation_.setup(), StartOptions{.assemble = true});
   const auto glance = [&](double t) {
     view_->set_state(simulation_.glance(t));
     return stop_margin(model_, stop, *view_);
   };
   const auto exact = [&](double t) { return t == from.t ? from.value : t == to.t ? to.value : margin_at(stop, t); };
-  std::optional<Rise> rise = first_rise(glance, from, to, parts_of_a_step(model_));
+  std::optional<Rise> rise = first_rise(glance, from, to, parts_of_a_step(simulation_.setup()));
   if (!rise) return std::nullopt;
   const double seen = rise->above.value;
   rise->below.value = exact(rise->below.t);

@@ -122,7 +122,8 @@ void judge_loads(const Model& model, const HealthSummary& health, Judgement& out
 
 class Judge {
  public:
-  Judge(const Model& model, const HealthSummary& health, Judgement& out) : model_(model), health_(health), out_(out) {}
+  Judge(const Model& model, const Setup& setup, const HealthSummary& health, Judgement& out)
+      : model_(model), setup_(setup), health_(health), out_(out) {}
 
   void run() {
     finite();
@@ -170,8 +171,7 @@ class Judge {
   }
 
   void residual() {
-    const bool projects = model_.simulation.stabilisation.ends_with("projection");
-    const bool drifts = !projects && model_.simulation.method != "impulses";
+    const bool drifts = !setup_.projects() && !setup_.by_impulses();
     const double off = health_.before.position / model_.scale.length;
     limits("position_residual", off, tolerances::residual_look, tolerances::residual_distrust,
            drifts ? fmt::format("the constraints drifted apart by {:.2e} of the machine's size", off)
@@ -185,7 +185,7 @@ class Judge {
       out_.add({Trust::not_to_be_trusted, "turn",
                 fmt::format("a body turned by {:.3g} rad in one step; the limit is {:g}", health_.turn,
                             tolerances::largest_turn)});
-    if (model_.simulation.method == "impulses") {
+    if (setup_.by_impulses()) {
       if (!(health_.impulses.unsolved <= tolerances::unsolved_look))
         out_.add(
             {Trust::look, "unsolved",
@@ -201,17 +201,19 @@ class Judge {
   }
 
   const Model& model_;
+  const Setup& setup_;
   const HealthSummary& health_;
   Judgement& out_;
 };
 
 }  // namespace
 
-Judgement judge(const Model& model, const HealthSummary& health, std::string_view status, const std::string& reason) {
+Judgement judge(const Model& model, const Setup& setup, const HealthSummary& health, std::string_view status,
+                const std::string& reason) {
   Judgement out;
   if (status == "failed")
     out.add({Trust::not_to_be_trusted, "failed", fmt::format("the run failed{}{}", reason.empty() ? "" : " ", reason)});
-  Judge(model, health, out).run();
+  Judge(model, setup, health, out).run();
   return out;
 }
 

@@ -29,7 +29,8 @@ struct Judgement {
 };
 
 // `status` and `reason` as a run has them (status_name()).
-Judgement judge(const Model& model, const HealthSummary& health, std::string_view status, const std::string& reason);
+Judgement judge(const Model& model, const Setup& setup, const HealthSummary& health, std::string_view status,
+                const std::string& reason);
 
 // joint "D", point x: what an event is about.
 std::string event_subject(const Model& model, const HealthEvent& event);

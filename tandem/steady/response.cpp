@@ -2,18 +2,19 @@
 
 namespace tandem {
 
-static std::unique_ptr<Method> method_of(const Model& model) {
-  if (model.simulation.method != "impulses") return make_method(model, model.simulation.method);
+static Setup require_accelerations(const Model& model, const Setup& setup) {
+  if (!setup.by_impulses()) return resolve(model, setup);
   Faults faults;
-  faults.about_table("simulation", model.simulation.source);
+  faults.about_table("simulation", model.setup_source);
   faults.error("the method impulses has no accelerations to differentiate; choose another, lagrange say");
   throw ModelError(std::move(faults));
 }
 
-Response::Response(const Model& model)
+Response::Response(const Model& model, const Setup& asked)
     : model_(model),
-      method_(method_of(model)),
-      workspace_(model, cut_of(model, model.simulation.method), model.simulation.coordinates),
+      setup_(require_accelerations(model, asked)),
+      method_(find_method(setup_.method).make()),
+      workspace_(model, setup_.cut, setup_.coordinates),
       tangent_(model) {
   workspace_.with_mass = method_->needs_mass();
 }

@@ -1,19 +1,20 @@
-// Response: how accelerations and multipliers answer to a change, by the model's own method, cut and coordinates.
+// Response: how accelerations and multipliers answer to a change, by a method, cut and coordinates.
 //
 //   (1)  at a state:   M y − Jᵀ λ = f,        J y = b
 //   (2)  along a direction of the state, by dynamics/tangent.hpp:   M y′ − Jᵀ λ′ = force′,   J y′ = rows′
 // The same matrices with other right sides, so what solves (1) solves (2). Bodies and rows are all of the model's.
 #pragma once
 
+#include "tandem/choose.hpp"
 #include "tandem/dynamics/tangent.hpp"
-#include "tandem/methods/method.hpp"
 
 namespace tandem {
 
 class Response {
  public:
-  // The model must outlive it. Throws ModelError with the obstacles of its method; impulses has no accelerations.
-  explicit Response(const Model& model);
+  // The model must outlive it. Throws ModelError with the obstacles of the method; impulses has no accelerations.
+  Response(const Model& model, const Setup& setup);
+  explicit Response(const Model& model) : Response(model, model.setup) {}
 
   // (1) at a state on the maximal cut that meets its constraints.
   void place(const State& bodies);
@@ -31,6 +32,7 @@ class Response {
 
  private:
   const Model& model_;
+  Setup setup_;
   std::unique_ptr<Method> method_;
   Workspace workspace_;
   Tangent tangent_;

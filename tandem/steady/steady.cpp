@@ -180,7 +180,7 @@ Steady SteadyFinder::find() {
   out.iterations = iteration;
   for (const ModelHold& hold : hold_)
     out.held.push_back({hold.of.name, *hold.value, read<double>(model_, hold.of, kinematics_)});
-  Response response(model_);
+  Response response(model_, setup_);
   response.place(state_);
   out.solution = response.solution();
   const double length = model_.scale.length, time = model_.scale.time;

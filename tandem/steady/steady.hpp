@@ -15,6 +15,7 @@ struct SteadyOptions {
   std::vector<ModelHold> hold;
   const Symmetry* symmetry = nullptr;  // of a like model, to save the search: refused when it is none here
   int most_iterations = 60;
+  std::optional<Setup> setup{};  // how accelerations are found; not given: the model's
 };
 
 struct HeldValue {

@@ -10,7 +10,8 @@ namespace tandem {
 
 SteadyFinder::SteadyFinder(const Model& model, const State& guess, const SteadyOptions& options)
     : model_(model),
-      symmetry_(options.symmetry ? *options.symmetry : find_symmetry(model, guess)),
+      setup_(options.setup.value_or(model.setup)),
+      symmetry_(options.symmetry ? *options.symmetry : find_symmetry(model, setup_, guess)),
       symmetry_given_(options.symmetry != nullptr),
       state_(guess),
       hold_(options.hold),

@@ -45,6 +45,7 @@ class SteadyFinder {
   [[noreturn]] void give_up() const;
 
   const Model& model_;
+  const Setup setup_;
   Symmetry symmetry_;
   bool symmetry_given_ = false;
   State state_;

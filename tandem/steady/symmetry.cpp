@@ -286,10 +286,10 @@ double symmetry_defect(const Model& model, const GroupMotion& xi, Response& resp
   return model.scale.time * most;
 }
 
-Symmetry find_symmetry(const Model& model, const State& bodies) {
+Symmetry find_symmetry(const Model& model, const Setup& setup, const State& bodies) {
   Symmetry out;
   out.elements = wanted_elements(model);
-  Response response(model);
+  Response response(model, setup);
   std::vector<Eigen::MatrixXd> parts;
   const auto look = [&](unsigned seed) {
     try {

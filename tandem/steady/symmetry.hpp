@@ -53,7 +53,10 @@ Direction moved_by_changed(const Model& model, const State& bodies, const Direct
 Eigen::VectorXd turned_by(const Model& model, const Eigen::VectorXd& pair, const GroupMotion& xi);
 
 // All symmetries, or those that the model declares. Throws ModelError when a declared one is none.
-Symmetry find_symmetry(const Model& model, const State& bodies);
+Symmetry find_symmetry(const Model& model, const Setup& setup, const State& bodies);
+inline Symmetry find_symmetry(const Model& model, const State& bodies) {
+  return find_symmetry(model, model.setup, bodies);
+}
 // That alone: throws ModelError when the model declares a symmetry that there is not.
 void check_declared_symmetries(const Model& model);
 

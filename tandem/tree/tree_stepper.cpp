@@ -15,21 +15,19 @@ static bool counts_loop_angles(const Model& model, const Forest& forest) {
   return false;
 }
 
-std::unique_ptr<TreeStepper> TreeStepper::make(const Model& model, const State& start) {
-  const SimulationDescription& asked = model.simulation;
-  if (asked.method != "articulated" || integrator_of(model) != "rk4" || !model.forces.empty()) return nullptr;
-  if (asked.stabilisation != "projection" && asked.stabilisation != "none") return nullptr;
+std::unique_ptr<TreeStepper> TreeStepper::make(const Model& model, const Setup& setup, const State& start) {
+  if (setup.method != MethodName::articulated || setup.integrator != IntegratorName::rk4 || !model.forces.empty())
+    return nullptr;
+  if (setup.stabilisation != Stabilisation::projection && setup.stabilisation != Stabilisation::none) return nullptr;
   if (TreeDynamics::obstacle(model)) return nullptr;
-  std::unique_ptr<TreeStepper> stepper(new TreeStepper(model));
+  std::unique_ptr<TreeStepper> stepper(new TreeStepper(model, setup));
   if (counts_loop_angles(model, stepper->tree_.forest())) return nullptr;
   stepper->tree_.choose_rows(start.q);
   return stepper->tree_.rows_in_use() == stepper->tree_.row_count() ? std::move(stepper) : nullptr;
 }
 
-TreeStepper::TreeStepper(const Model& model)
-    : tree_(model),
-      time_(model.scale.time),
-      projects_(model.simulation.stabilisation == "projection" && tree_.row_count() > 0) {
+TreeStepper::TreeStepper(const Model& model, const Setup& setup)
+    : tree_(model), time_(model.scale.time), projects_(setup.projects() && tree_.row_count() > 0) {
   k_q_.resize(4);
   k_v_.resize(4);
   none_.setZero(tree_.nv());

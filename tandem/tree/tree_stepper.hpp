@@ -15,7 +15,7 @@ namespace tandem {
 class TreeStepper {
  public:
   // Nothing when the model needs more than this can do: forces, drives, redundant rows, another method or integrator.
-  static std::unique_ptr<TreeStepper> make(const Model& model, const State& start);
+  static std::unique_ptr<TreeStepper> make(const Model& model, const Setup& setup, const State& start);
 
   struct Report {
     ResidualNorms before, after;
@@ -29,7 +29,7 @@ class TreeStepper {
   void follow_quaternions(State& bodies) const { tree_.follow_quaternions(bodies.q); }
 
  private:
-  explicit TreeStepper(const Model& model);
+  TreeStepper(const Model& model, const Setup& setup);
   bool is_sane(double turn, double gap) const;
   bool accelerate(Eigen::VectorXd& v_dot);
   bool project(State& state, double gap, Report& report);

@@ -83,7 +83,7 @@ Model wrong_bias(double size = 1.0, double pace = 1.0) {
   simulation.duration /= pace;
   build.simulation(simulation);
   Model model = build.finish();
-  model.simulation.duration = 1.0 / pace;
+  model.setup.duration = 1.0 / pace;
   return model;
 }
 
@@ -139,7 +139,7 @@ Model dead_point() {
   hinge("coupler_rocker", "coupler", "rocker", 2.0);
   hinge("ground_rocker", "world", "rocker", 1.0);
   Model model = build.finish();
-  model.simulation.duration = 1.0;
+  model.setup.duration = 1.0;
   return model;
 }
 
@@ -152,7 +152,7 @@ TEST(Verdict, NamesALostRank) {
 
 TEST(Verdict, ComparesAChaoticModelUpToItsHorizon) {
   Model model = example_model("chain", {{"angle", 1.5707963267948966}});
-  model.simulation.step = 0.004;
+  model.setup.step = 0.004;
   const Comparison result = compare(model, {.tolerance = 1e-10, .duration = 20.0});
   EXPECT_TRUE(result.agree) << result.verdict;
   EXPECT_TRUE(result.chaotic);
@@ -171,8 +171,8 @@ TEST(Verdict, NamesAStepThatIsTooLong) {
                .bodies = {"mass", "other"},
                .points = {Vector3(1.1, 0, 0), Vector3(0, 0, 0)}});
   Model model = build.finish();
-  model.simulation.step = 0.01;
-  model.simulation.duration = 1.0;
+  model.setup.step = 0.01;
+  model.setup.duration = 1.0;
   const Comparison result = compare(model, {.most_halvings = 4});
   EXPECT_FALSE(result.agree);
   EXPECT_EQ(result.cause, "step") << result.verdict;
@@ -183,7 +183,7 @@ TEST(Verdict, NamesAStepThatIsTooLong) {
 // constraints, in the stages of a step, that differs, by the error of the step.
 TEST(Verdict, DoesNotBlameAMethodForTheErrorOfTheStep) {
   Model model = example_model("bricard");
-  model.simulation.step = 0.01;
+  model.setup.step = 0.01;
   const Comparison result = compare(model, {.duration = 0.3});
   EXPECT_TRUE(result.agree) << result.verdict;
   const MethodResult& method = result.methods[1];
@@ -214,7 +214,7 @@ TEST(Verdict, SaysThatAToleranceIsBelowRoundOff) {
 // Whenever all rods lie on one line round-off decides on velocities. Behind such a pose they are determined again.
 TEST(Verdict, LeavesOutPosesThatAreNearlySingular) {
   Model model = example_model("n-four-bar");
-  model.simulation.step = 0.002;
+  model.setup.step = 0.002;
   const Comparison result = compare(model, {.duration = 1.0});
   EXPECT_TRUE(result.agree) << result.verdict;
   ASSERT_FALSE(result.nearly_singular.empty());

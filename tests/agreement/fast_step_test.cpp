@@ -10,8 +10,8 @@ namespace {
 
 Model articulated(const std::string& example) {
   Model model = example_model(example);
-  model.simulation.method = "articulated";
-  model.simulation.cut = "loops";
+  model.setup.method = "articulated";
+  model.setup.cut = "loops";
   return model;
 }
 
@@ -29,8 +29,8 @@ class FastStep : public ::testing::TestWithParam<const char*> {};
 TEST_P(FastStep, IsThePlainStep) {
   const Model model = articulated(GetParam()), other = plain(model);
   Simulation fast(model), slow(other);
-  ASSERT_NE(TreeStepper::make(model, fast.state()), nullptr);
-  ASSERT_EQ(TreeStepper::make(other, slow.state()), nullptr);
+  ASSERT_NE(TreeStepper::make(model, fast.setup(), fast.state()), nullptr);
+  ASSERT_EQ(TreeStepper::make(other, slow.setup(), slow.state()), nullptr);
   for (int i = 0; i < 300; ++i) {
     const StepReport a = fast.step(0.001), b = slow.step(0.001);
     EXPECT_NEAR(a.before.position, b.before.position, 1e-14);
@@ -196,9 +196,9 @@ TEST(FastStep, IsNotForAnotherTypeOfTheSameName) {
                .point = Vector3(0, 0, 0),
                .axis = Vector3(0, 1, 0)});
   Model model = build.finish();
-  model.simulation.method = "articulated";
+  model.setup.method = "articulated";
   Model other = model;
-  other.simulation.method = "lagrange";
+  other.setup.method = "lagrange";
   Simulation own(model), by_rows(other);
   for (int i = 0; i < 200; ++i) {
     own.step(0.002);

@@ -18,9 +18,9 @@ template <class Look> void by_every_method(const std::string& file, const Look& 
         if ((cut != "all" && coordinates != "quasi") || method.name == "impulses") continue;
         SCOPED_TRACE(method.name + " " + cut + " " + coordinates);
         Model model = given;
-        model.simulation.method = method.name;
-        model.simulation.cut = cut;
-        model.simulation.coordinates = coordinates;
+        model.setup.method = method.name;
+        model.setup.cut = cut;
+        model.setup.coordinates = coordinates;
         Simulation simulation(model);
         EXPECT_LE(simulation.workspace().problem.rows.size(),
                   static_cast<std::size_t>(simulation.workspace().problem.unknowns()));

@@ -79,7 +79,7 @@ TEST_P(Agreement, WithTheDenseOracleAlongARun) {
 
 TEST_P(Agreement, ScalingARowDoesNotMoveTheAcceleration) {
   const Model model = GetParam().model();
-  const auto method = make_method(model, GetParam().method);
+  const auto method = find_method(GetParam().method).make();
   Simulation simulation(model);
   GaussProblem problem = simulation.workspace().problem;
   Solution before, after;
@@ -124,7 +124,7 @@ TEST(Methods, NameTheMotionWithoutInertia) {
                .axis = Vector3(1, 0, 0)});
   Model model = build.finish();
   for (const std::string& name : method_names()) {
-    model.simulation.method = name;
+    model.setup.method = name;
     try {
       Simulation(model).solution();
       FAIL() << name;

@@ -33,10 +33,10 @@ class NearLockedMechanism {
   // What is wrong with the accelerations that the model's settings give; empty when nothing is.
   std::string fault_of(const std::string& method, const std::string& cut, const std::string& coordinates) {
     Model model = model_;
-    model.simulation.method = method;
-    model.simulation.cut = cut;
-    model.simulation.coordinates = coordinates;
-    if (method == "impulses") model.simulation.integrator = "semi_implicit_euler";  // the only one it steps by
+    model.setup.method = method;
+    model.setup.cut = cut;
+    model.setup.coordinates = coordinates;
+    if (method == "impulses") model.setup.integrator = "semi_implicit_euler";  // the only one it steps by
     std::string refused;
     State bodies = start_state(model_);
     Eigen::VectorXd y;

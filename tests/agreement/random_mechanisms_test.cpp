@@ -95,9 +95,9 @@ RC_GTEST_PROP(RandomMechanisms, MethodsAgreeAndSolve, ()) {
     const bool sweeps = way.method == "impulses";
     if (sweeps && (model.bodies.size() > 6 || kappa > 1e2)) continue;  // sweeps grow with the square of a chain
     Model other_model = model;
-    other_model.simulation.method = way.method;
-    other_model.simulation.cut = way.cut;
-    other_model.simulation.coordinates = way.coordinates;
+    other_model.setup.method = way.method;
+    other_model.setup.cut = way.cut;
+    other_model.setup.coordinates = way.coordinates;
     Simulation by(other_model);
     const Solution& other = by.solution();
     const double allowed = sweeps ? 1e-8 : tolerance;
@@ -121,9 +121,9 @@ TEST(RandomMechanisms, ThatWereOnceRefused) {
     for (const Way& way : all_ways()) {
       if (way.method == "impulses") continue;
       Model other = model;
-      other.simulation.method = way.method;
-      other.simulation.cut = way.cut;
-      other.simulation.coordinates = way.coordinates;
+      other.setup.method = way.method;
+      other.setup.cut = way.cut;
+      other.setup.coordinates = way.coordinates;
       const std::string what = way.method + " " + way.cut + " " + way.coordinates + " " + std::to_string(number);
       try {
         Simulation simulation(other);

@@ -86,8 +86,8 @@ TEST_P(RedundantRows, AreCountedAndDoNotMoveTheAccelerations) {
     for (const MethodInfo& method : all_methods())
       for (const std::string& cut : method.cuts) {
         Model other = model;
-        other.simulation.method = method.name;
-        other.simulation.cut = cut;
+        other.setup.method = method.name;
+        other.setup.cut = cut;
         Simulation simulation(other);
         simulation.set_bodies(along.bodies());
         const double tolerance = method.name == "impulses" ? 1e-8 : 1e-10;
@@ -108,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(Mechanisms, RedundantRows,
 TEST(RedundantRows, SumOfReactionsIsUniqueWhereTheSharesAreNot) {
   for (const MethodInfo& method : all_methods()) {
     Model model = door_on_two_hinges();
-    model.simulation.method = method.name;
+    model.setup.method = method.name;
     Simulation simulation(model);
     const Vector3 sum = simulation.reaction("lower").force + simulation.reaction("upper").force;
     const Vec6<double> y = simulation.solution().y.segment<6>(0);

@@ -18,7 +18,7 @@ Model draw_model(const std::string& method) {
   options.bodies = *rc::gen::inRange(1, 31);
   options.number = *rc::gen::arbitrary<unsigned>();
   Model model = RandomMechanism(options).model();
-  model.simulation.method = method;
+  model.setup.method = method;
   return model;
 }
 
@@ -88,7 +88,7 @@ RC_GTEST_PROP(Tree, FullFormHolds, ()) {  // M y − Kᵀ λ = f over all bodies
   RC_ASSERT(balance.norm() <= 1e-9 * (1.0 + all.problem.f.norm() + solution.lambda.norm()));
   const Multiplied map = multiply_out(model, simulation.workspace().problem);
   // M_u and f_u of the reduced problem are those of the maximal one, multiplied out.
-  Workspace reduced(model, "loops");
+  Workspace reduced(model, Cut::loops);
   reduced.update(model, simulation.state());
   const Eigen::MatrixXd M = map.Z.transpose() * all.problem.dense_M() * map.Z;
   RC_ASSERT((reduced.problem.dense_M() - M).norm() <= 1e-11 * (1.0 + M.norm()));
@@ -133,7 +133,7 @@ TEST(Tree, JointMarkedCutClosesALoop) {
   const Forest forest = spanning_forest(model);
   EXPECT_TRUE(forest.tree.empty());
   EXPECT_EQ(forest.roots.size(), model.bodies.size());
-  model.simulation.method = "articulated";
+  model.setup.method = "articulated";
   Simulation cut(model);
   const Model plain = random.model();
   Simulation whole(plain);

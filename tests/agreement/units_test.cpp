@@ -33,11 +33,11 @@ std::vector<Units> binary_units() {
 std::vector<Units> decimal_units() { return {{1e-6, 1e-9, 1e-3}, {1e3, 1e6, 1e3}, {1e-3, 1e-6, 1e2}}; }
 
 Model with_settings_of(const Model& wanted, Model model) {
-  const SimulationDescription& from = wanted.simulation;
-  model.simulation.method = from.method;
-  model.simulation.cut = from.cut;
-  model.simulation.coordinates = from.coordinates;
-  model.simulation.integrator = from.integrator;
+  const Setup& from = wanted.setup;
+  model.setup.method = from.method;
+  model.setup.cut = from.cut;
+  model.setup.coordinates = from.coordinates;
+  model.setup.integrator = from.integrator;
   return model;
 }
 
@@ -125,7 +125,7 @@ TEST_P(IntegratorsInOtherUnits, BehaveTheSame) {
   for (const char* example : {"bicycle", "governor", "spring-chain"}) {
     SCOPED_TRACE(example);
     Model model = example_model(example);
-    model.simulation.integrator = GetParam();
+    model.setup.integrator = GetParam();
     expect_the_same(model, {{four_to_the(-10), four_to_the(-15), four_to_the(-5)}, {1e3, 1e6, 1e3}}, 10);
   }
 }
@@ -150,10 +150,10 @@ TEST(DefectsInOtherUnits, AMasslessBodyByEveryMethod) {
       for (const std::string& coordinates : method.coordinates) {
         SCOPED_TRACE(method.name + " " + cut + " " + coordinates);
         Model model = defect_model("massless_gimbal");
-        model.simulation.method = method.name;
-        model.simulation.cut = cut;
-        model.simulation.coordinates = coordinates;
-        model.simulation.integrator = method.name == "impulses" ? "semi_implicit_euler" : "rk4";
+        model.setup.method = method.name;
+        model.setup.cut = cut;
+        model.setup.coordinates = coordinates;
+        model.setup.integrator = method.name == "impulses" ? "semi_implicit_euler" : "rk4";
         expect_the_same(model, {binary_units()[0], binary_units()[1], {1e-6, 1e6, 1e3}, {1e3, 1e-9, 1e-3}}, 5);
       }
 }
@@ -174,13 +174,13 @@ TEST(RandomMechanismsInOtherUnits, BehaveTheSame) {
     SCOPED_TRACE(number);
     MechanismOptions options{.bodies = 2 + static_cast<int>(number % 4), .number = number};
     Model model = RandomMechanism(options).model();
-    model.simulation.step = 0.002;
+    model.setup.step = 0.002;
     const Measured original = measure(model, {}, 5);
     for (const Units& units :
          {binary_units()[0], Units{1e3, 1e6, 1e3}, random_units(number, true), random_units(1000 + number, false)}) {
       options.units = units;
       Model scaled = RandomMechanism(options).model();
-      scaled.simulation.step = 0.002 * units.time;
+      scaled.setup.step = 0.002 * units.time;
       EXPECT_EQ(difference(original, measure(scaled, units, 5), in_other_units), "") << in_words(units);
     }
   }
@@ -260,7 +260,7 @@ TEST(VerdictsInOtherUnits, AMicrometreGapIsNoSmallOne) {
   const Model right = load_model(file, options);
   Simulation simulation(right);
   for (int i = 0; i < 10; ++i) {
-    const StepReport report = simulation.step(right.simulation.step);
+    const StepReport report = simulation.step(right.setup.step);
     EXPECT_LE(report.after.position, 1e-12 * right.scale.length);
   }
 }

@@ -83,8 +83,8 @@ TEST(NoAllocations, ByAnyIntegrator) {
     for (const char* method : {"lagrange", "articulated"})
       for (const IntegratorInfo& integrator : all_integrators()) {
         Model model = load_model_or_example(example);
-        model.simulation.method = method;
-        model.simulation.integrator = integrator.name;
+        model.setup.method = method;
+        model.setup.integrator = integrator.name;
         Simulation simulation(model);
         for (int i = 0; i < 3; ++i) simulation.step(0.002);
         const long before = allocations;

@@ -70,7 +70,7 @@ class Pendulum : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Pendulum, AnswersToEachOfItsParameters) {
   Model model = read_model(pendulum, "pendulum.toml");
-  model.simulation.method = GetParam();
+  model.setup.method = GetParam();
   const Linearization found =
       linearize_start(model, {.states = {"hinge"}, .inputs = {"g", "l", "m", "J", "k", "c", "start", "nothing"}});
   const double g = 9.81, l = 1.3, m = 2.0, J = 0.4, k = 5.0, c = 0.7, a = 0.6, w = 0.3;

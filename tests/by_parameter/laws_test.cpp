@@ -41,7 +41,7 @@ class PaceLaw : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(PaceLaw, HoldsForABicycleOnACircle) {
   Model model = example_model("bicycle");
-  model.simulation.method = GetParam();
+  model.setup.method = GetParam();
   model.held_steady = {{find_reading(model, "lean"), pi / 18.0}};
   expect_pace_law(model, "lean.rate", 0.01);
 }

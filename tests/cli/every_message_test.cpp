@@ -112,7 +112,7 @@ void listen_to_library(const fs::path& pendulum, std::vector<std::string>& told)
   Model ghost = model;
   ghost.bodies[0].mass = 0.0;
   ghost.bodies[0].inertia.setZero();
-  ghost.simulation.method = "articulated";
+  ghost.setup.method = "articulated";
   listen([&] { Simulation(ghost).solution(); });
   model.gravity.z() = -1.6;
   listen([&] { linearize_start(model, {.inputs = {"k"}}); });

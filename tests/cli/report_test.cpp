@@ -33,6 +33,18 @@ TEST_F(Reports, RunWritesOneFileThatTellsOfTheRun) {
   EXPECT_EQ(json_here("run bicycle --duration 0.1 --report ride.html")["report"], "ride.html");  // may be replaced
 }
 
+// Reactions are found anew from the rows of the file, by the method and the cut of its run.
+TEST_F(Reports, ResultsOfEveryCutAreShownWithReactions) {
+  for (const char* how : {"--cut all", "--method articulated", "--cut all --coordinates quaternion"}) {
+    ASSERT_EQ(here(std::string("run four-bar --duration 0.1 --out run.h5 --force ") + how).code, 0) << how;
+    ASSERT_EQ(here("view run.h5 --out run.html").code, 0) << how;
+    const std::string columns = header("run.html")["motions"][0]["columns"].dump();
+    for (const char* joint : {"ground_crank", "crank_coupler", "coupler_rocker", "ground_rocker"})
+      EXPECT_NE(columns.find(std::string("\"") + joint + ".force_x\""), std::string::npos) << how << ": " << columns;
+    fs::remove(path / "run.html");
+  }
+}
+
 TEST_F(Reports, AFailedRunIsShownToo) {
   const std::string pendulum =
       "[[joint]]\ntype='revolute'\nname='j'\nbodies=['world','b']\npoint=[0,0,0]\naxis=[0,1,0]\n";

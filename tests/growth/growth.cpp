@@ -219,9 +219,10 @@ static int run(const std::string& what, const std::string& shape, int n) {
   const bool fast = what == "fast", alone = what == "sweep";
   const std::string name = fast || alone ? "articulated" : what;
   Model model = mechanism(shape, n);
-  model.simulation.method = name;
-  const auto method = make_method(model, name);
-  Workspace workspace(model, cut_of(model, name));
+  model.setup.method = name;
+  const Setup setup = resolve(model, model.setup);
+  const auto method = find_method(setup.method).make();
+  Workspace workspace(model, setup.cut);
   workspace.with_mass = method->needs_mass();
   Kinematics<double> kinematics(model);
   const State bodies = start_state(model);

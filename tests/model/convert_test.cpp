@@ -129,8 +129,8 @@ void expect_same_model(const Model& a, const Model& b) {
       EXPECT_NEAR(a.drives[i].drive.motion(t).value, b.drives[i].drive.motion(t).value, 1e-14);
   ASSERT_EQ(a.held_steady.size(), b.held_steady.size());
   for (std::size_t i = 0; i < a.held_steady.size(); ++i) EXPECT_EQ(a.held_steady[i].value, b.held_steady[i].value);
-  EXPECT_EQ(a.simulation.step, b.simulation.step);
-  EXPECT_EQ(a.simulation.method, b.simulation.method);
+  EXPECT_EQ(a.setup.step, b.setup.step);
+  EXPECT_EQ(a.setup.method, b.setup.method);
 }
 
 std::vector<fs::path> models() {

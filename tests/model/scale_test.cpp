@@ -185,7 +185,7 @@ TEST(Scale, OfTheExamplesIsSensible) {
     EXPECT_LE(model.scale.length, 5.0 * farthest + 5.0 * (model.bodies.size() == 1 ? 1.0 : 0.0));
     EXPECT_EQ(model.scale.mass, heaviest);
     EXPECT_GT(model.scale.time, 1e-3);
-    EXPECT_LE(model.scale.time, model.simulation.duration);
+    EXPECT_LE(model.scale.time, model.setup.duration);
   }
 }
 

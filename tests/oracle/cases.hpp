@@ -51,10 +51,10 @@ inline void visit_cases(int random_mechanisms, const std::function<void(const Ca
 inline Solution solved_by(const Model& model, const State& bodies, const std::string& method, const std::string& cut,
                           const std::string& coordinates) {
   Model by = model;
-  by.simulation.method = method;
-  by.simulation.cut = cut;
-  by.simulation.coordinates = coordinates;
-  if (by.simulation.integrator != "rk4") by.simulation.integrator = "rk4";  // any will do: nothing is stepped
+  by.setup.method = method;
+  by.setup.cut = cut;
+  by.setup.coordinates = coordinates;
+  by.setup.integrator = IntegratorName::rk4;  // any will do: nothing is stepped
   Simulation simulation(by);
   simulation.set_bodies(bodies);
   return simulation.solution();

@@ -10,7 +10,7 @@ namespace {
 TEST(Baumgarte, KeepsTheChainTogether) {
   const auto gap_after = [](const char* stabilisation) {
     Model model = example_model("chain", {{"angle", 1.5}});
-    model.simulation.stabilisation = stabilisation;
+    model.setup.stabilisation = stabilisation;
     Simulation simulation(model);
     advance(simulation, 5.0, 0.01);
     return residual_norms(simulation.workspace().problem).position;
@@ -23,8 +23,8 @@ TEST(Baumgarte, KeepsTheChainTogether) {
 TEST(Baumgarte, TakesAnErrorOutAsItsOscillatorSays) {  // φ̈ + α φ̇ + β φ = 0, critically damped
   for (const std::string cut : {"all", "loops"}) {
     Model model = example_model("four-bar");
-    model.simulation.cut = cut;
-    model.simulation.stabilisation = "baumgarte";
+    model.setup.cut = cut;
+    model.setup.stabilisation = "baumgarte";
     Simulation simulation(model);
     State off = simulation.state();
     off.q[off.q.size() - 1] += 1e-5;

@@ -48,7 +48,7 @@ long passed_poses(const Outcome& outcome) {
 TEST(Branches, AParallelogramThatGoesStraightOnPassesSingularPoses) {
   for (const char* cut : {"all", "loops"}) {
     Model model = parallelogram();
-    model.simulation.cut = cut;
+    model.setup.cut = cut;
     const Outcome run = turned(model, 4.0);
     EXPECT_NEAR(run.apart, 0.0, 1e-3) << cut;
     EXPECT_EQ(run.judgement.trust, Trust::look) << cut << "\n" << run.judgement.lines();
@@ -70,10 +70,10 @@ TEST(Branches, AParallelogramThatDoesNotTurnEvenlyIsNotToBeTrusted) {
     for (const char* integrator : {"rk4", "implicit", "dop853"})
       for (const double step : {0.02, 0.01, 0.007}) {
         Model model = parallelogram();
-        model.simulation.method = method;
-        model.simulation.cut = "loops";
-        model.simulation.integrator = integrator;
-        model.simulation.step = step;
+        model.setup.method = method;
+        model.setup.cut = "loops";
+        model.setup.integrator = integrator;
+        model.setup.step = step;
         const Outcome run = turned(model, 20.0);
         const std::string what = std::string(method) + " " + integrator + " " + std::to_string(step);
         const double turn = 20.0 * 3.14159;
@@ -110,7 +110,7 @@ TEST(Branches, ExamplesAreTrusted) {
     if (name == "n-four-bar") continue;
     const Model model = load_model_or_example(name);
     Simulation simulation(model);
-    tandem::Run run(model, simulation, {.duration = std::min(1.0, model.simulation.duration)});
+    tandem::Run run(model, simulation, {.duration = std::min(1.0, model.setup.duration)});
     while (run.advance()) {
     }
     EXPECT_EQ(run.judgement().trust, Trust::trusted) << name << "\n" << run.judgement().lines();
@@ -122,8 +122,8 @@ TEST(Branches, ExamplesAreTrusted) {
 TEST(Branches, AStepThatJumpsToTheOtherAssemblyModeIsFound) {
   for (const char* integrator : {"rk4", "implicit"}) {
     Model model = parallelogram(1e-6);
-    model.simulation.step = 0.03;
-    model.simulation.integrator = integrator;
+    model.setup.step = 0.03;
+    model.setup.integrator = integrator;
     const Outcome jumped = turned(model, 0.6);
     EXPECT_EQ(jumped.judgement.of("branch_left"), Trust::not_to_be_trusted) << jumped.judgement.lines();
     EXPECT_EQ(jumped.judgement.of("energy_balance") == Trust::not_to_be_trusted, false) << jumped.judgement.lines();
@@ -133,7 +133,7 @@ TEST(Branches, AStepThatJumpsToTheOtherAssemblyModeIsFound) {
     EXPECT_EQ(model.block_of_row(left->index).kind, RowBlockInfo::Kind::joint);
   }
   Model fine = parallelogram(1e-4);
-  fine.simulation.step = 1e-4;
+  fine.setup.step = 1e-4;
   const Outcome stayed = turned(fine, 0.6);
   EXPECT_EQ(stayed.judgement.trust, Trust::trusted) << stayed.judgement.lines();
   EXPECT_TRUE(stayed.health.events.empty()) << stayed.judgement.lines();
@@ -143,10 +143,10 @@ TEST(Branches, AStepThatJumpsToTheOtherAssemblyModeIsFound) {
 TEST(Branches, OrdinaryMachinesHaveNoEvents) {
   for (const char* name : {"four-bar", "slider-crank", "bricard", "stewart", "bicycle"}) {
     Model model = load_model_or_example(name);
-    const double duration = std::min(1.0, model.simulation.duration);
+    const double duration = std::min(1.0, model.setup.duration);
     for (const double factor : {1.0, 5.0}) {
       Model coarse = model;
-      coarse.simulation.step = factor * model.simulation.step;
+      coarse.setup.step = factor * model.setup.step;
       Simulation simulation(coarse);
       tandem::Run run(coarse, simulation, {.duration = duration});
       while (run.advance()) {

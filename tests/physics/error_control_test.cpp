@@ -24,9 +24,9 @@ struct Tries {
 
 Tries tries_of(Model model, const std::string& integrator, double tolerance, double duration,
                const std::string& stabilisation = "projection") {
-  model.simulation.integrator = integrator;
-  model.simulation.tolerance = tolerance;
-  model.simulation.stabilisation = stabilisation;
+  model.setup.integrator = integrator;
+  model.setup.tolerance = tolerance;
+  model.setup.stabilisation = stabilisation;
   Simulation simulation(model);
   tandem::Run run(model, simulation, {.duration = duration, .interval = duration});
   while (run.advance()) {
@@ -45,7 +45,7 @@ void expect_projection_costs_no_steps(const std::vector<double>& tolerances, dou
   for (const BicycleCase& each : bicycles)
     for (const double tolerance : tolerances) {
       Model model = example_model("bicycle", {{"v", each.speed}, {"lean_rate", 0.05}});
-      model.simulation.method = each.method;
+      model.setup.method = each.method;
       const Tries with = tries_of(model, "dop853", tolerance, duration);
       EXPECT_EQ(with.status, RunStatus::finished) << each.method << " " << tolerance << ": " << with.reason;
       const Tries without = tries_of(model, "dop853", tolerance, duration, "none");
@@ -68,10 +68,9 @@ void expect_few_rejections(const std::vector<double>& tolerances, double longest
   for (const EmbeddedExample& example : embedded_examples()) {
     const Model model = example_model(std::string(example.name));
     Model by_dop853 = model;
-    by_dop853.simulation.integrator = "dop853";
-    if (!obstacles(by_dop853, find_method(model.simulation.method)).empty() || !integrator_obstacles(by_dop853).empty())
-      continue;
-    const double duration = std::min(longest, model.simulation.duration);
+    by_dop853.setup.integrator = "dop853";
+    if (!obstacles(by_dop853, by_dop853.setup).empty() || !combination_obstacles(by_dop853.setup).empty()) continue;
+    const double duration = std::min(longest, model.setup.duration);
     for (const char* integrator : {"dopri5", "dop853"})
       for (const double tolerance : tolerances) {
         const std::string which = fmt::format("{} by {} at {:.0e}", example.name, integrator, tolerance);
@@ -105,9 +104,9 @@ TEST(ErrorControl, SingularPosesArePassed) {
     for (const char* integrator : {"dopri5", "dop853"})
       for (const double tolerance : {1e-8, 1e-10, 1e-12, 1e-14}) {
         Model model = example_model("n-four-bar");
-        model.simulation.method = method;
-        model.simulation.integrator = integrator;
-        model.simulation.tolerance = tolerance;
+        model.setup.method = method;
+        model.setup.integrator = integrator;
+        model.setup.tolerance = tolerance;
         Simulation simulation(model);
         tandem::Run run(model, simulation, {.duration = 5.0, .interval = 5.0});
         while (run.advance()) {
@@ -120,19 +119,19 @@ TEST(ErrorControl, SingularPosesArePassed) {
 
 TEST(ErrorControl, AToleranceBelowRoundOffIsSaidToBeOne) {
   Model model = example_model("bicycle");
-  model.simulation.integrator = "dop853";
-  model.simulation.tolerance = 1e-14;
-  ASSERT_EQ(integrator_warnings(model).size(), 1U);
-  EXPECT_NE(integrator_warnings(model)[0].find("round-off is reached"), std::string::npos);
-  model.simulation.tolerance = 1e-13;
-  EXPECT_TRUE(integrator_warnings(model).empty());
+  model.setup.integrator = "dop853";
+  model.setup.tolerance = 1e-14;
+  ASSERT_EQ(setup_warnings(model.setup).size(), 1U);
+  EXPECT_NE(setup_warnings(model.setup)[0].find("round-off is reached"), std::string::npos);
+  model.setup.tolerance = 1e-13;
+  EXPECT_TRUE(setup_warnings(model.setup).empty());
 }
 
 // With error control a residual is closed however small it is; with fixed steps what is below 1e-13 may stay.
 TEST(ErrorControl, ProjectionActsInEveryStep) {
   Model model = example_model("bicycle");
-  model.simulation.integrator = "dop853";
-  model.simulation.tolerance = 1e-12;
+  model.setup.integrator = "dop853";
+  model.setup.tolerance = 1e-12;
   Simulation simulation(model);
   int acted = 0, steps = 0;
   double before = 0.0, after = 0.0;
@@ -145,7 +144,7 @@ TEST(ErrorControl, ProjectionActsInEveryStep) {
   }
   EXPECT_EQ(acted, steps);
   EXPECT_LE(after, 2e-15);
-  EXPECT_LE(before, model.simulation.tolerance);  // the error of one step, not what many steps have left
+  EXPECT_LE(before, model.setup.tolerance);  // the error of one step, not what many steps have left
 }
 
 }  // namespace

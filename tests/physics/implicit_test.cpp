@@ -81,9 +81,9 @@ const std::vector<Choice> choices{{"lagrange", "all", "quasi"},      {"lagrange"
                                   {"udwadia_kalaba", "all", "quasi"}};
 
 Model chosen(Model model, const Choice& choice) {
-  model.simulation.method = choice.method;
-  model.simulation.cut = choice.cut;
-  model.simulation.coordinates = choice.coordinates;
+  model.setup.method = choice.method;
+  model.setup.cut = choice.cut;
+  model.setup.coordinates = choice.coordinates;
   return model;
 }
 
@@ -138,7 +138,7 @@ TEST(ImplicitStiff, DampersDecayAtOnce) {
   for (const double z : {-0.01, -1.0, -30.0, -1e3, -1e6}) {
     const double h = 0.01;
     Model model = bead(0.0, -z / h);
-    model.simulation.integrator = "implicit";
+    model.setup.integrator = "implicit";
     Simulation simulation(model);
     simulation.step(h);
     const double v = simulation.bodies().v[3];
@@ -154,7 +154,7 @@ TEST(ImplicitStiff, SpringsTurnAndShrinkAsTheTableSays) {
   for (const double y : {0.01, 1.0, 30.0, 1e3}) {
     const double h = 0.01, frequency = y / h;
     Model model = bead(frequency * frequency, 0.0);
-    model.simulation.integrator = "implicit";
+    model.setup.integrator = "implicit";
     Simulation simulation(model);
     simulation.step(h);
     // v − i frequency x turns by R; it starts at 1.
@@ -201,9 +201,9 @@ TEST(ImplicitWork, HasOrderFourToo) {
 struct Stage {
   Stage(const Model& model_, double off)
       : model(model_),
-        method(make_method(model, model.simulation.method)),
-        workspace(model, model.simulation.cut, model.simulation.coordinates),
-        flow(model, workspace, *method) {
+        method(find_method(model.setup.method).make()),
+        workspace(model, model.setup.cut, model.setup.coordinates),
+        flow(model, model.setup, workspace, *method) {
     state = Simulation(model).state();
     workspace.update(model, state);
     for (Eigen::Index i = 0; i < state.v.size(); ++i) state.v[i] += off * std::sin(1.0 + 2.0 * static_cast<double>(i));
@@ -254,9 +254,9 @@ TEST(ImplicitJacobian, AgreesWithDifferences) {
         for (const char* stabilisation : {"projection", "baumgarte"}) {
           const bool elastic = std::string(name) == "elastic";
           Model model = chosen(elastic ? elastic_four_bar(1e4, 50.0) : example_model(name), choice);
-          model.simulation.stabilisation = stabilisation;
-          model.simulation.integrator = "implicit";
-          if (!integrator_obstacles(model).empty()) continue;  // quaternion rates with baumgarte
+          model.setup.stabilisation = stabilisation;
+          model.setup.integrator = "implicit";
+          if (!combination_obstacles(model.setup).empty()) continue;  // quaternion rates with baumgarte
           SCOPED_TRACE(std::string(name) + " " + choice.method + " " + choice.cut + " " + choice.coordinates + " " +
                        stabilisation + " " + std::to_string(off));
           const bool pseudo = std::string(choice.method) == "udwadia_kalaba" && off > 0.0;
@@ -296,7 +296,7 @@ TEST(ImplicitStiff, RunsAtStepsWhereRk4Diverges) {
   for (const char* cut : {"all", "loops"})
     for (const auto& [h, allowed] : {std::pair{0.01, 1e-3}, {0.005, 2e-4}, {0.0025, 2e-5}}) {
       Model here = model;
-      here.simulation.cut = cut;
+      here.setup.cut = cut;
       const double error = apart(end_of(here, "implicit", h, 0.5), exact);
       EXPECT_LE(error, allowed) << h;
     }
@@ -308,7 +308,7 @@ TEST(ImplicitStiff, GoesToTheRigidMachine) {
   for (const auto& [stiffness, damping] : {std::pair{1e7, 0.0}, {1e8, 1e4}, {1e8, 1e6}})
     for (const char* cut : {"all", "loops"}) {
       Model model = elastic_four_bar(stiffness, damping);
-      model.simulation.cut = cut;
+      model.setup.cut = cut;
       const double error = apart(end_of(model, "implicit", 0.01, 0.5), rigid);
       EXPECT_LE(error, 0.01) << stiffness << " " << damping << " " << cut;
     }
@@ -325,7 +325,7 @@ TEST(ImplicitStiff, AllCutsAndCoordinatesGiveTheSameMotion) {
 // What a step keeps for the next one does not outlive a state that is set.
 TEST(ImplicitSteps, ForgetWhenTheStateIsSet) {
   Model model = example_model("bicycle");
-  model.simulation.integrator = "implicit";
+  model.setup.integrator = "implicit";
   Simulation first(model), second(model);
   for (int i = 0; i < 5; ++i) first.step(0.01);
   first.set_state(first.state());
@@ -338,7 +338,7 @@ TEST(ImplicitSteps, ForgetWhenTheStateIsSet) {
 
 TEST(ImplicitSteps, ThatAreTooLongFailByName) {
   Model model = elastic_four_bar(1e10, 1e5);
-  model.simulation.integrator = "implicit";
+  model.setup.integrator = "implicit";
   Simulation simulation(model);
   try {
     for (int i = 0; i < 20; ++i) simulation.step(0.05);

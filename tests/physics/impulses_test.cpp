@@ -17,8 +17,8 @@ double error_at(const std::string& example, double end, double h) {
   Model model = example == "chain" ? example_model(example, {{"angle", 1.0}}) : example_model(example);
   Simulation exact(model);
   advance(exact, end, 0.0025);
-  model.simulation.method = "impulses";
-  model.simulation.impulses.iterations = 400;
+  model.setup.method = "impulses";
+  model.setup.impulses.iterations = 400;
   Simulation sweeps(model);
   advance(sweeps, end, h);
   double error = 0.0;
@@ -55,7 +55,7 @@ Model hanging(const ConstraintDescription& constraint, const Vector3& velocity =
   build.body({.name = "mass", .mass = 2.0, .point_mass = true, .position = {0, 0, -1}, .velocity = velocity});
   build.constraint(constraint);
   Model model = build.finish();
-  model.simulation.method = "impulses";
+  model.setup.method = "impulses";
   return model;
 }
 
@@ -125,7 +125,7 @@ TEST(Soft, IsRefusedWhereConstraintsAreExact) {
   bar.soft = Softness{.frequency = 2.0, .damping_ratio = 0.5};
   Model model = hanging(bar);
   for (const MethodInfo& method : all_methods()) {
-    model.simulation.method = method.name;
+    model.setup.method = method.name;
     if (method.name == "impulses")
       EXPECT_NO_THROW(Simulation{model});
     else
@@ -135,8 +135,8 @@ TEST(Soft, IsRefusedWhereConstraintsAreExact) {
 
 TEST(Impulses, DrivesAreFollowedAtTheEndOfTheStep) {  // J v⁺ = q̇_A(t + h)
   Model model = example_model("rail");
-  model.simulation.method = "impulses";
-  model.simulation.impulses.iterations = 2000;
+  model.setup.method = "impulses";
+  model.setup.impulses.iterations = 2000;
   Simulation simulation(model);
   ASSERT_FALSE(model.drives.empty());
   const ModelDrive& drive = model.drives[0];
@@ -164,15 +164,15 @@ Model links(int count, const Vector3& way) {
                  .axis = Vector3(0, 1, 0)});
   }
   Model model = build.finish();
-  model.simulation.method = "impulses";
+  model.setup.method = "impulses";
   return model;
 }
 
 TEST(Impulses, TwentySweepsAreNotAnAnswerOnALongChain) {
   Model model = links(60, {0, 0, -1});
   const auto unsolved = [&](int iterations) {
-    model.simulation.impulses.iterations = iterations;
-    model.simulation.impulses.warm_start = false;
+    model.setup.impulses.iterations = iterations;
+    model.setup.impulses.warm_start = false;
     Simulation simulation(model);
     return simulation.step(0.01).impulses;
   };
@@ -199,10 +199,10 @@ TEST(Impulses, WhatIsTooSmallToCountIsZero) {
 
 TEST(Impulses, PositionProjectionClosesJointsAndBaumgarteReducesTheirGap) {
   Model model = example_model("four-bar");
-  model.simulation.method = "impulses";
+  model.setup.method = "impulses";
   const auto gap = [&](int position_iterations, double baumgarte) {
-    model.simulation.impulses.position_iterations = position_iterations;
-    model.simulation.impulses.baumgarte = baumgarte;
+    model.setup.impulses.position_iterations = position_iterations;
+    model.setup.impulses.baumgarte = baumgarte;
     Simulation simulation(model);
     advance(simulation, 0.5, 0.005);
     return residual_norms(simulation.workspace().problem).position;
@@ -217,10 +217,10 @@ TEST(Impulses, SubstepsRefineTheStep) {
   Model model = example_model("two-body");
   Simulation exact(model);
   advance(exact, 0.5, 0.0025);
-  model.simulation.method = "impulses";
-  model.simulation.impulses.iterations = 200;
+  model.setup.method = "impulses";
+  model.setup.impulses.iterations = 200;
   const auto error = [&](int substeps) {
-    model.simulation.impulses.substeps = substeps;
+    model.setup.impulses.substeps = substeps;
     Simulation simulation(model);
     advance(simulation, 0.5, 0.01);
     return (simulation.bodies().q - exact.bodies().q).cwiseAbs().maxCoeff();
@@ -233,7 +233,7 @@ class ImpulseRowsOf : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(ImpulseRowsOf, AreThoseOfTheWorkspace) {
   Model model = example_model(GetParam());
-  model.simulation.method = "impulses";
+  model.setup.method = "impulses";
   Simulation simulation(model);
   Workspace workspace(model);
   std::unique_ptr<ImpulseRows> rows = ImpulseRows::make(model, workspace);
@@ -271,12 +271,12 @@ TEST(ImpulseRows, LeaveDrivesAndForcesToTheWorkspace) {
   EXPECT_FALSE(ImpulseRows::make(driven, Workspace(driven)));
   const Model pinned = example_model("four-bar");
   EXPECT_TRUE(ImpulseRows::make(pinned, Workspace(pinned)));
-  EXPECT_FALSE(ImpulseRows::make(pinned, Workspace(pinned, "all", "euler312")));
+  EXPECT_FALSE(ImpulseRows::make(pinned, Workspace(pinned, Cut::all, CoordinatesName::euler312)));
 }
 
 TEST(Impulses, MoveTheSameWhetherOrNotSomebodyLooks) {
   Model model = example_model("four-bar");
-  model.simulation.method = "impulses";
+  model.setup.method = "impulses";
   Simulation watched(model), alone(model);
   for (int i = 0; i < 50; ++i) {
     watched.step(0.005);
@@ -296,8 +296,8 @@ TEST(Impulses, BodiesWithoutInertiaHaveTheAccelerationsOfTheOthers) {
   for (const char* name : {"massless_gimbal", "quick_return_not_redundant", "quick_return"}) {
     Model model = defect_model(name);
     Simulation exact(model);
-    model.simulation.method = "impulses";
-    model.simulation.integrator = "semi_implicit_euler";
+    model.setup.method = "impulses";
+    model.setup.integrator = "semi_implicit_euler";
     Simulation sweeps(model);
     const Eigen::VectorXd y = exact.solution().y;
     EXPECT_LE((sweeps.solution().y - y).cwiseAbs().maxCoeff(), 1e-8 * (1.0 + y.cwiseAbs().maxCoeff())) << name;

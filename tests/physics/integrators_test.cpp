@@ -93,8 +93,8 @@ TEST(DenseOutput, IsAsGoodAsTheSteps) {
                                                        {"herk", 0.0, 3e-6},
                                                        {"implicit", 0.0, 3e-6}}) {
     Model model = example_model("bicycle");
-    model.simulation.integrator = integrator;
-    if (tolerance > 0.0) model.simulation.tolerance = tolerance;
+    model.setup.integrator = integrator;
+    if (tolerance > 0.0) model.setup.tolerance = tolerance;
     Simulation simulation(model), view(model);
     while (simulation.state().t < 0.3) simulation.advance(simulation.is_adaptive() ? 1.0 : simulation.state().t + 0.01);
     const double from = simulation.before(), to = simulation.state().t;
@@ -119,9 +119,9 @@ TEST(EulerAngles, AreWatchedForTheirSingularity) {
               .inertia = std::array{1.0, 2.0, 3.0, 0.0, 0.0, 0.0},
               .angular_velocity = Vector3(1.0, 0, 0)});
   Model model = build.finish();
-  model.simulation.coordinates = "euler312";
-  model.simulation.cut = "all";
-  model.simulation.integrator = "dopri5";
+  model.setup.coordinates = "euler312";
+  model.setup.cut = "all";
+  model.setup.integrator = "dopri5";
   Simulation simulation(model);
   try {
     simulation.step(3.0);
@@ -139,36 +139,36 @@ TEST(EulerAngles, AreWatchedForTheirSingularity) {
 
 TEST(Combinations, ThatMakeNoSenseAreRefusedByName) {
   Model model = example_model("chain", {{"angle", 1.0}});
-  model.simulation.method = "impulses";
-  model.simulation.integrator = "rk4";
+  model.setup.method = "impulses";
+  model.setup.integrator = "rk4";
   EXPECT_THROW(Simulation{model}, ModelError);
-  model.simulation.integrator = "semi_implicit_euler";
+  model.setup.integrator = "semi_implicit_euler";
   EXPECT_NO_THROW(Simulation{model});
-  model.simulation.method = "lagrange";
-  model.simulation.integrator = "herk";
-  model.simulation.stabilisation = "baumgarte";
+  model.setup.method = "lagrange";
+  model.setup.integrator = "herk";
+  model.setup.stabilisation = "baumgarte";
   EXPECT_THROW(Simulation{model}, ModelError);
-  ASSERT_EQ(integrator_obstacles(model).size(), 1U);
-  EXPECT_NE(integrator_obstacles(model)[0].find("herk"), std::string::npos);
-  model.simulation.integrator = "implicit";
+  ASSERT_EQ(combination_obstacles(model.setup).size(), 1U);
+  EXPECT_NE(combination_obstacles(model.setup)[0].find("herk"), std::string::npos);
+  model.setup.integrator = "implicit";
   EXPECT_NO_THROW(Simulation{model});
-  model.simulation.coordinates = "quaternion";
+  model.setup.coordinates = "quaternion";
   EXPECT_THROW(Simulation{model}, ModelError);
-  model.simulation.coordinates = "quasi";
-  model.simulation.method = "impulses";
+  model.setup.coordinates = "quasi";
+  model.setup.method = "impulses";
   EXPECT_THROW(Simulation{model}, ModelError);
 }
 
 // The warning appears just where the stability polynomial of the integrator says so: rk4 ends at h √β = 2.785.
 TEST(Baumgarte, WarnsOfAStepThatIsTooLong) {
   Model model = example_model("chain", {{"angle", 1.0}});
-  model.simulation.stabilisation = "baumgarte";
-  model.simulation.step = 0.01;
+  model.setup.stabilisation = "baumgarte";
+  model.setup.step = 0.01;
   for (const auto& [product, warns] : {std::pair{2.7, false}, {2.85, true}}) {
-    const double root = product / model.simulation.step;
-    model.simulation.alpha = 2.0 * root;
-    model.simulation.beta = root * root;
-    EXPECT_EQ(!integrator_warnings(model).empty(), warns) << product;
+    const double root = product / model.setup.step;
+    model.setup.alpha = 2.0 * root;
+    model.setup.beta = root * root;
+    EXPECT_EQ(!setup_warnings(model.setup).empty(), warns) << product;
   }
   // 1 + z + z²/2 + z³/6 + z⁴/24
   EXPECT_NEAR(std::abs(amplification(RungeKutta4::table(), -2.0)), 1.0 / 3.0, 1e-15);
@@ -180,7 +180,7 @@ TEST(Combinations, AnyMethodWithAnyIntegrator) {
   for (const char* method : {"lagrange", "udwadia_kalaba", "articulated", "null_space"})
     for (const char* integrator : {"rk4", "herk", "implicit", "dopri5", "dop853"}) {
       Model model = example_model("four-bar");
-      model.simulation.method = method;
+      model.setup.method = method;
       EXPECT_LE(apart(end_of(model, integrator, 0.002, 0.2, 1e-10), exact), 1e-7) << method << " " << integrator;
     }
 }
@@ -189,7 +189,7 @@ TEST(Combinations, AnyMethodWithAnyIntegrator) {
 TEST(Projection, BothNormsCloseTheConstraints) {
   for (const char* stabilisation : {"projection", "plain_projection"}) {
     Model model = example_model("bicycle");
-    model.simulation.stabilisation = stabilisation;
+    model.setup.stabilisation = stabilisation;
     Simulation simulation(model);
     const StepReport largest = advance(simulation, 0.5, 0.01);
     EXPECT_LE(largest.after.position, 1e-12) << stabilisation;

@@ -81,7 +81,7 @@ length = {}
 )",
                                                       bar.spring_x, bar.spring_z, bar.stiffness, bar.rest),
                            "four-bar.toml");
-  model.simulation.method = method;
+  model.setup.method = method;
   return model;
 }
 
@@ -134,7 +134,7 @@ TEST_P(LinearLinkages, ARedundantParallelogramSwingsLikeAPendulum) {
                  .axis = Vector3(0, 1, 0)});
   }
   Model model = build.finish();
-  model.simulation.method = GetParam();
+  model.setup.method = GetParam();
   const Linearization found = linearize(model, find_steady(model));
   ASSERT_EQ(found.modes.size(), 2U);
   // The beam moves without turning; each bar turns about its upper end.
@@ -156,7 +156,7 @@ TEST_P(LinearLinkages, ADampedPendulumHasItsDampingRatio) {
                .axis = Vector3(0, 1, 0)});
   build.force({.name = "oil", .type = JointEffort{.damping = damping}, .coordinates = {{"hinge", ""}}});
   Model model = build.finish();
-  model.simulation.method = GetParam();
+  model.setup.method = GetParam();
   const Linearization found = linearize(model, find_steady(model));
   const double I = m * l * l, omega = std::sqrt(9.81 / l), zeta = damping / (2.0 * I * omega);
   ASSERT_EQ(found.modes.size(), 2U);

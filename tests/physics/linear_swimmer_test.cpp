@@ -93,7 +93,7 @@ class LinearSwimmer : public ::testing::TestWithParam<const char*> {};
 TEST_P(LinearSwimmer, AnswersAsItsEquationsSay) {
   const PlaneSwimmer swimmer;
   Model model = swimmer.model();
-  model.simulation.method = GetParam();
+  model.setup.method = GetParam();
   const Linearization found =
       linearize_start(model, {.states = {"plane.angle", "plane.x", "plane.y"}, .inputs = {"drive_tail", "drive_head"}});
   ASSERT_EQ(found.states.size(), 4U);

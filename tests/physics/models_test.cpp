@@ -63,7 +63,7 @@ TEST(Redundant, DistanceBesideAHingeLeavesThePendulumAlone) {
   Simulation wanted(plain);
   advance(wanted, 1.0, 0.002);
   for (const std::string& method : method_names()) {
-    doubled.simulation.method = method;
+    doubled.setup.method = method;
     Simulation simulation(doubled);
     advance(simulation, 1.0, 0.002);
     const bool first_order = method == "impulses";

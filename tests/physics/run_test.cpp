@@ -49,8 +49,8 @@ class Integrator4 : public ::testing::TestWithParam<const char*> {};
 // A pendulum from the horizontal has height h at speed √(2 g |h|); the moment is found within a step.
 TEST_P(Integrator4, StopIsLocatedWithinAStep) {
   Model model = pendulum("height < -limit");
-  model.simulation.integrator = GetParam();
-  model.simulation.tolerance = 1e-10;
+  model.setup.integrator = GetParam();
+  model.setup.tolerance = 1e-10;
   Simulation simulation(model);
   std::vector<double> rows;
   tandem::Run run(model, simulation, {.interval = 0.1, .on_row = [&](Simulation& at, const HealthRow& row) {
@@ -101,7 +101,7 @@ TEST(Run, StopsByBuiltInQuantitiesAndForces) {
 TEST(Run, FinishesAndWritesEveryRow) {
   Model model = pendulum();
   for (const char* integrator : {"rk4", "dop853"}) {
-    model.simulation.integrator = integrator;
+    model.setup.integrator = integrator;
     Simulation simulation(model);
     std::vector<double> rows;
     tandem::Run run(model, simulation,
@@ -119,7 +119,7 @@ TEST(Run, FinishesAndWritesEveryRow) {
 
 TEST(Run, FailureKeepsTheLastGoodState) {
   Model model = example_model("chain", {{"angle", 1.5}});
-  model.simulation.step = 0.3;
+  model.setup.step = 0.3;
   Simulation simulation(model);
   tandem::Run run(model, simulation, {});
   while (run.advance()) {
@@ -183,8 +183,8 @@ duration = 1
     double before = 0.0;
     for (const double h : {0.02, 0.01, 0.005}) {
       Model model = read_model(text, "arm.toml", {});
-      model.simulation.method = method;
-      model.simulation.step = h;
+      model.setup.method = method;
+      model.setup.step = h;
       Simulation simulation(model);
       tandem::Run run(model, simulation, {});
       while (run.advance()) {
@@ -275,9 +275,9 @@ class GoesOn : public ::testing::TestWithParam<std::tuple<const char*, const cha
 TEST_P(GoesOn, BitForBit) {
   const auto [name, method, integrator] = GetParam();
   Model model = example_model(name);
-  model.simulation.method = method;
-  model.simulation.integrator = integrator;
-  model.simulation.duration = 0.3;
+  model.setup.method = method;
+  model.setup.integrator = integrator;
+  model.setup.duration = 0.3;
   const auto collect = [](std::vector<State>& rows) {
     return [&rows](Simulation& at, const HealthRow&) { rows.push_back(at.bodies()); };
   };

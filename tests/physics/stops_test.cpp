@@ -17,8 +17,8 @@ struct Stopped {
 };
 
 Stopped run_until_it_stops(Model model, const std::string& integrator, double tolerance) {
-  model.simulation.integrator = integrator;
-  model.simulation.tolerance = tolerance;
+  model.setup.integrator = integrator;
+  model.setup.tolerance = tolerance;
   Simulation simulation(model);
   tandem::Run run(model, simulation, {});
   while (run.advance()) {

@@ -55,7 +55,7 @@ Model swimmer(const std::string& method, bool passive_tail = false) {
   drive("hip", "displacement", 0.2);
   if (!passive_tail) drive("knee", "angle", 0.6);
   Model model = build.finish();
-  model.simulation.method = method;
+  model.setup.method = method;
   return model;
 }
 
@@ -163,7 +163,7 @@ TEST(Rail, DrivenArmShakesTheCarriage) {  // (M + m) Ẍ = −m l (θ̈ cos θ �
     build.drive(
         {.name = "motor", .type = Polynomial{.coefficients = {0.0, 1.5, 0.8}}, .coordinate = {"hinge", "angle"}});
     Model model = build.finish();
-    model.simulation.cut = cut;
+    model.setup.cut = cut;
     Simulation simulation(model);
     advance(simulation, 0.4, 0.01);
     const double t = simulation.state().t, angle = 1.5 * t + 0.8 * t * t, rate = 1.5 + 1.6 * t, acceleration = 1.6;

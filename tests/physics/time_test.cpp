@@ -33,7 +33,7 @@ class OfTimeBy : public ::testing::TestWithParam<const char*> {};
 // 1000 N for 1 ms, with flanks of 1 ns that are part of it.
 TEST_P(OfTimeBy, ABoxPulseIsTaken) {
   Model model = defect("box-pulse");
-  model.simulation.integrator = GetParam();
+  model.setup.integrator = GetParam();
   const Done done = run_to_the_end(model);
   ASSERT_EQ(done.status, RunStatus::finished) << done.reason;
   const double order = find_integrator(GetParam()).order, impulse = 1000.0 * (1e-3 - 1e-9);
@@ -43,7 +43,7 @@ TEST_P(OfTimeBy, ABoxPulseIsTaken) {
 
 TEST_P(OfTimeBy, ABoxPulseIsTakenByHandToo) {
   Model model = defect("box-pulse");
-  model.simulation.integrator = GetParam();
+  model.setup.integrator = GetParam();
   Simulation simulation(model);
   for (int i = 0; i < 1000; ++i) simulation.step(0.01 * (i + 1) - simulation.state().t);
   EXPECT_EQ(simulation.state().t, 10.0);
@@ -53,8 +53,8 @@ TEST_P(OfTimeBy, ABoxPulseIsTakenByHandToo) {
 // Beyond the duration of the model, too: there it is looked at when steps get there.
 TEST_P(OfTimeBy, ABoxPulseIsTakenByHandAfterTheDuration) {
   Model model = defect("box-pulse");
-  model.simulation.integrator = GetParam();
-  model.simulation.duration = 0.7;
+  model.setup.integrator = GetParam();
+  model.setup.duration = 0.7;
   Simulation simulation(model);
   for (int i = 0; i < 60; ++i) simulation.step(0.1 * (i + 1) - simulation.state().t);
   EXPECT_NEAR(simulation.bodies().v.x(), 1000.0 * (1e-3 - 1e-9), 2e-6);
@@ -64,7 +64,7 @@ TEST_P(OfTimeBy, ABoxPulseIsTakenByHandAfterTheDuration) {
 TEST_P(OfTimeBy, ARunGoesOnBitForBitAtBreakpoints) {
   for (const char* name : {"box-pulse", "hammer"}) {
     Model model = defect(name);
-    model.simulation.integrator = GetParam();
+    model.setup.integrator = GetParam();
     Simulation a(model);
     tandem::Run all(model, a, {.duration = 5.1});
     std::vector<std::vector<double>> memories;
@@ -112,7 +112,7 @@ TEST(OfTime, AHammerIsFelt) {
   const std::array<double, 2> exact = struck_rod(10.0);
   for (const auto& [integrator, allowed] : {std::pair{"dop853", 1e-6}, {"dopri5", 1e-6}, {"rk4", 2e-3}}) {
     Model model = defect("hammer");
-    model.simulation.integrator = integrator;
+    model.setup.integrator = integrator;
     Simulation simulation(model);
     tandem::Run run(model, simulation, {});
     while (run.advance()) {
@@ -143,7 +143,7 @@ TEST(OfTime, ADriveThatStopsAtOnceStopsTheMachine) {
                                  "[[drive]]\njoint = \"rail\"\ntype = \"function\"\n"
                                  "value = \"3*min(t, 0.5053)\"\n[simulation]\nduration = 1\n",
                              "slider.toml", {});
-    model.simulation.cut = cut;
+    model.setup.cut = cut;
     const Done done = run_to_the_end(model);
     ASSERT_EQ(done.status, RunStatus::finished) << done.reason;
     EXPECT_NEAR(done.end.v.norm(), 0.0, 1e-12);
@@ -172,7 +172,7 @@ TEST(OfTime, AForceThatChangesItsSign) {
                                  "[[force]]\ntype = \"joint\"\njoint = \"rail\"\n"
                                  "effort = \"(0.4 - t)/abs(t - 0.4)\"\n[simulation]\nduration = 1\n",
                              "slider.toml", {});
-    model.simulation.integrator = integrator;
+    model.setup.integrator = integrator;
     const Done done = run_to_the_end(model);
     ASSERT_EQ(done.status, RunStatus::finished) << integrator << done.reason;
     EXPECT_NEAR(done.end.v.tail<3>().x(), 0.5 * (0.4 - 0.6), 1e-13) << integrator;
@@ -205,8 +205,8 @@ TEST(OfTime, WhatIsSlowIsLeftAlone) {
 TEST(MaxStep, NoStepIsLonger) {
   Model model = example_model("two-body");
   for (const char* integrator : {"rk4", "dopri5", "dop853"}) {
-    model.simulation.integrator = integrator;
-    model.simulation.max_step = 0.0035;
+    model.setup.integrator = integrator;
+    model.setup.max_step = 0.0035;
     Simulation simulation(model);
     tandem::Run run(model, simulation, {.duration = 0.2});
     double longest = 0.0;
@@ -215,8 +215,8 @@ TEST(MaxStep, NoStepIsLonger) {
     EXPECT_LE(longest, 0.0035 * (1.0 + 1e-12)) << integrator;
     EXPECT_GE(longest, 0.0025) << integrator;
   }
-  model.simulation.integrator = "rk4";
-  EXPECT_EQ(run_to_the_end(model).health.steps, 3 * std::lround(model.simulation.duration / model.simulation.step));
+  model.setup.integrator = "rk4";
+  EXPECT_EQ(run_to_the_end(model).health.steps, 3 * std::lround(model.setup.duration / model.setup.step));
 }
 
 TEST(MaxStep, MustBePositive) {

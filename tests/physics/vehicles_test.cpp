@@ -33,10 +33,10 @@ std::vector<Vehicle> vehicles() {
 
 Model model_of(const Vehicle& vehicle) {
   Model model = load_model(std::string(TANDEM_SOURCE_DIR) + "/tests/defects/" + vehicle.file + ".toml");
-  model.simulation.method = vehicle.method;
-  model.simulation.cut = vehicle.cut;
-  model.simulation.coordinates = vehicle.coordinates;
-  if (vehicle.file == "light_cart_pole") model.simulation.integrator = "dop853";
+  model.setup.method = vehicle.method;
+  model.setup.cut = vehicle.cut;
+  model.setup.coordinates = vehicle.coordinates;
+  if (vehicle.file == "light_cart_pole") model.setup.integrator = "dop853";
   return model;
 }
 
@@ -46,7 +46,7 @@ TEST_P(Vehicles, RollOn) {
   const Model model = model_of(GetParam());
   Simulation simulation(model);
   // Small steps of light machines take long.
-  const double most = how_many(20.0, 500.0, 20000.0) * model.simulation.step;
+  const double most = how_many(20.0, 500.0, 20000.0) * model.setup.step;
   tandem::Run run(model, simulation, {.duration = std::min(most, how_many(1.0, 5.0, 100.0))});
   while (run.advance()) {
   }

@@ -13,7 +13,7 @@ using Complex = std::complex<double>;
 
 Model riding(double v, const std::string& method = "lagrange") {
   Model model = example_model("bicycle", {{"v", v}});
-  model.simulation.method = method;
+  model.setup.method = method;
   return model;
 }
 
@@ -155,8 +155,8 @@ TEST(BicycleCircle, IsLeftAtTheRateOfItsEigenvalues) {
   ASSERT_GT(mode.eigenvalue.real(), 0.01);
   ASSERT_EQ(mode.eigenvalue.imag(), 0.0);
   ASSERT_EQ(linear.states.front().name, "lean");
-  model.simulation.integrator = "dop853";
-  model.simulation.tolerance = 1e-12;
+  model.setup.integrator = "dop853";
+  model.setup.tolerance = 1e-12;
   const auto lean_after = [&](double push, double time) {
     State start = steady.bodies;
     retract(model, push * mode.bodies.real(), start.q);

@@ -210,14 +210,14 @@ class BicycleRun : public test::BothCuts {
 
 TEST_P(BicycleRun, ReachesTheReferenceState) {
   Model model = example_model("bicycle");
-  model.simulation.method = GetParam();
+  model.setup.method = GetParam();
   EXPECT_LE(off(model, 0.001), 1e-8);
   EXPECT_LE(off(precise(model), 5.0), 1e-9);
 }
 
 TEST_P(BicycleRun, KeepsItsEnergyWithStepsOfTenMilliseconds) {
   Model model = example_model("bicycle");
-  model.simulation.method = GetParam();
+  model.setup.method = GetParam();
   Simulation simulation(model);
   const double energy = simulation.energy().total();
   test::Error error;

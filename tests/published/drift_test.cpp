@@ -14,7 +14,7 @@ struct Drift {
 };
 
 Drift drift(Model model, const std::string& stabilisation) {
-  model.simulation.stabilisation = stabilisation;  // alpha and beta are 10 and 25
+  model.setup.stabilisation = stabilisation;  // alpha and beta are 10 and 25
   Simulation simulation(model);
   const double start = simulation.energy().total();
   advance(simulation, 20.0, 0.001);

@@ -148,7 +148,7 @@ TEST_P(Gallery, SpringChainHasTheModesOfItsMatrices) {
   }
   const Eigen::VectorXd wanted = Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd>(K, M).eigenvalues();
   Model model = example_model("spring-chain", {{"g", 0.0}, {"d", 0.0}});
-  model.simulation.method = GetParam();
+  model.setup.method = GetParam();
   const Eigen::VectorXcd found = linearize_start(model).A.eigenvalues();
   std::vector<double> squares;
   for (const auto& each : found)

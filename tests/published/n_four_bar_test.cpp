@@ -81,7 +81,7 @@ struct Errors {
 // All cranks must do the same: that is the branch.
 template <std::size_t n> Errors follow(int loops, const char* method, double h, const Branch (&reference)[n]) {
   Model model = n_four_bar(loops);
-  model.simulation.method = method;
+  model.setup.method = method;
   Simulation simulation(model);
   const double energy = simulation.energy().total();
   Errors errors;

@@ -52,7 +52,7 @@ static void recursion(const std::string& name, void (Recursion::*work)(), int ti
 }
 
 static void steps(Model model, const std::string& method, double h, int times) {
-  model.simulation.method = method;
+  model.setup.method = method;
   Simulation simulation(model);
   for (int i = 0; i < 3; ++i) simulation.step(h);
   counted(times, [&] { simulation.step(h); });
@@ -60,10 +60,11 @@ static void steps(Model model, const std::string& method, double h, int times) {
 
 static void evaluate(const std::string& name, const std::string& method, int times) {
   Model model = bench::model_of(bench::make_mechanism(name));
-  model.simulation.method = method;
+  model.setup.method = method;
   const Simulation simulation(model);
-  Workspace workspace(model, cut_of(model, method));
-  const auto solver = make_method(model, method);
+  const Setup setup = resolve(model, model.setup);
+  Workspace workspace(model, setup.cut);
+  const auto solver = find_method(setup.method).make();
   Solution solution;
   const auto once = [&] {
     workspace.update(model, simulation.state());

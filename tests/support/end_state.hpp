@@ -9,8 +9,8 @@
 namespace tandem {
 
 inline State end_of(Model model, const std::string& integrator, double h, double end, double tolerance = 1e-13) {
-  model.simulation.integrator = integrator;
-  model.simulation.tolerance = tolerance;
+  model.setup.integrator = integrator;
+  model.setup.tolerance = tolerance;
   Simulation simulation(model);
   advance(simulation, end, h);
   State out = simulation.bodies();

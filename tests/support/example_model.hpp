@@ -21,7 +21,7 @@ inline Model example_model(const std::string& name, std::vector<std::pair<std::s
 }
 
 // A second of most examples; of one whose whole run is shorter, that run.
-inline double one_second(const Model& model) { return std::min(1.0, model.simulation.duration); }
+inline double one_second(const Model& model) { return std::min(1.0, model.setup.duration); }
 
 // Steps to `end`; the largest residual before projection is what a wrong bias would show.
 inline StepReport advance(Simulation& simulation, double end, double h) {

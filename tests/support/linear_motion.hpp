@@ -14,7 +14,7 @@ namespace tandem {
 class LinearByMethod : public ::testing::TestWithParam<const char*> {
  protected:
   static Model by(Model model) {
-    model.simulation.method = GetParam();
+    model.setup.method = GetParam();
     return model;
   }
   static Steady steady(const Model& model, const std::vector<std::pair<std::string, std::optional<double>>>& hold) {

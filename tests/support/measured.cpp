@@ -66,7 +66,7 @@ void measure_solution(const std::string& when, const Model& model, Simulation& s
 }
 
 void measure_run(const Model& model, Simulation& simulation, const Units& units, int steps, Measured& out) {
-  Run run(model, simulation, {.duration = std::min(steps * model.simulation.step, model.simulation.duration)});
+  Run run(model, simulation, {.duration = std::min(steps * model.setup.step, model.setup.duration)});
   while (run.advance()) {
   }
   out.say(fmt::format("{} {}", status_name(run.status()), run.reason()));
@@ -190,7 +190,7 @@ Measured measure_linear(const Model& model, const Units& units) {
 }
 
 Measured measure_compare(const Model& model, const Units& units, int steps) {
-  const Comparison found = compare(model, {.duration = steps * model.simulation.step});
+  const Comparison found = compare(model, {.duration = steps * model.setup.step});
   Measured out;
   out.say(fmt::format("{}: {} {}", found.agree ? "agree" : "differ", found.verdict, found.cause));
   for (const MethodResult& method : found.methods)

@@ -15,10 +15,10 @@ struct MethodCase {
   }
   Model model() const {
     Model out = example_model(example);
-    out.simulation.method = method;
-    out.simulation.cut = cut;
-    out.simulation.coordinates = coordinates;
-    if (method == "impulses") out.simulation.integrator = "semi_implicit_euler";  // the only one it steps by
+    out.setup.method = method;
+    out.setup.cut = cut;
+    out.setup.coordinates = coordinates;
+    if (method == "impulses") out.setup.integrator = "semi_implicit_euler";  // the only one it steps by
     return out;
   }
 };

@@ -18,9 +18,9 @@ class BothCuts : public ::testing::TestWithParam<const char*> {
  protected:
   // Adaptive steps of order 8, near round-off.
   static Model precise(Model model, double tolerance = 1e-13) {
-    model.simulation.method = GetParam();
-    model.simulation.integrator = "dop853";
-    model.simulation.tolerance = tolerance;
+    model.setup.method = GetParam();
+    model.setup.integrator = "dop853";
+    model.setup.tolerance = tolerance;
     return model;
   }
   static void go_to(Simulation& simulation, double t) {

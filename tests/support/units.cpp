@@ -251,10 +251,10 @@ class OtherUnits {
   void scale_simulation() {
     if (!root_.contains("simulation")) root_["simulation"] = Json::object();
     Json& simulation = root_["simulation"];
-    simulation["step"] = model_.simulation.step;
-    simulation["duration"] = model_.simulation.duration;
-    simulation["alpha"] = model_.simulation.alpha;
-    simulation["beta"] = model_.simulation.beta;
+    simulation["step"] = model_.setup.step;
+    simulation["duration"] = model_.setup.duration;
+    simulation["alpha"] = model_.setup.alpha;
+    simulation["beta"] = model_.setup.beta;
     simulation.erase("time_constant");  // both are given
     const double T = units_.time;
     scale(simulation, {{"step", T}, {"duration", T}, {"max_step", T}, {"alpha", 1.0 / T}, {"beta", 1.0 / (T * T)}},

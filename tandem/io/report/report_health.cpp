@@ -31,7 +31,7 @@ static std::string sentence_of(std::string_view status, const std::string& reaso
 
 Verdict run_verdict(const Model& model, std::string_view status, const std::string& reason, const HealthSummary& health,
                     const Judgement& judgement) {
-  const bool by_impulses = model.simulation.method == "impulses";
+  const bool by_impulses = model.setup.by_impulses();
   Verdict out{.trust = judgement.trust,
               .sentence = sentence_of(status, reason, judgement.trust),
               .reasons = judgement.reasons,
@@ -145,7 +145,7 @@ HealthSummary health_of(const Model& model, const ResultTable& table, const Repo
 Judgement judgement_of(const Model& model, const ResultTable& table, const ReportTable& shown) {
   const std::optional<Trust> held = find_trust(table.attribute("trust").value_or(""));
   if (held) return Judgement::from_lines(*held, table.attribute("reasons").value_or(""));
-  Judgement out = judge(model, health_of(model, table, shown), table.attribute("status").value_or(""),
+  Judgement out = judge(model, model.setup, health_of(model, table, shown), table.attribute("status").value_or(""),
                         table.attribute("reason").value_or(""));
   out.add({Trust::look, "rows_alone",
            "these results do not hold the word of their run: this is judged by their rows, which do not tell how it "

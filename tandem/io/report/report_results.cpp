@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <stdexcept>
 
 #include "tandem/io/model/model_file.hpp"
 #include "tandem/io/report/report.hpp"
@@ -23,14 +24,21 @@ Model model_from_text(const ResultTable& table, const std::string& text) {
       options.set.emplace_back(name.substr(mark.size()), number);
   }
   Model model = read_model(text, table.attribute("model").value_or("results") + ".toml", options);
-  const auto take = [&](const char* name, std::string& into) {
-    if (const auto value = table.attribute(name)) into = *value;
+  const auto take = [&]<class E>(Choice<E>& into) {
+    const std::string name(Words<E>::what);
+    const std::optional<std::string> word = table.attribute(name);
+    if (!word) return;
+    try {
+      into = *word;
+    } catch (const std::invalid_argument& error) {
+      throw FileError(error.what());
+    }
   };
-  take("method", model.simulation.method);
-  take("cut", model.simulation.cut);
-  take("coordinates", model.simulation.coordinates);
-  take("integrator", model.simulation.integrator);
-  take("stabilisation", model.simulation.stabilisation);
+  take(model.setup.method);
+  take(model.setup.cut);
+  take(model.setup.integrator);
+  take(model.setup.stabilisation);
+  if (model.setup.cut == Cut::all) take(model.setup.coordinates);  // else they are those of the joints
   return model;
 }
 

@@ -15,8 +15,8 @@ namespace {
 class ForgedMemory : public ::testing::TestWithParam<std::tuple<const char*, const char*, const char*>> {
  protected:
   ForgedMemory() : model_(load_model_or_example(std::get<0>(GetParam()))) {
-    model_.simulation.method = std::get<1>(GetParam());
-    model_.simulation.integrator = std::get<2>(GetParam());
+    model_.setup.method = std::get<1>(GetParam());
+    model_.setup.integrator = std::get<2>(GetParam());
     Simulation simulation(model_);
     tandem::Run run(model_, simulation, {});
     for (int i = 0; i < 4; ++i) run.advance();

@@ -173,7 +173,7 @@ TEST(Report, FiguresAreMarkedWithTheWordOfTheirReason) {
   health.lowest_loads = {{5.0, 0.0}, {-2.0, 1.5}};
   health.balance.value = 0.1;
   health.events = {{HealthEvent::Kind::singular_pose, 3, 0.5, 0.5, 1}};
-  const Verdict verdict = run_verdict(model, "finished", "", health, judge(model, health, "finished", ""));
+  const Verdict verdict = run_verdict(model, "finished", "", health, judge(model, model.setup, health, "finished", ""));
   EXPECT_EQ(verdict.trust, Trust::look);
   EXPECT_EQ(verdict.reasons.size(), 3U);
   std::vector<std::string> marked;
@@ -184,7 +184,7 @@ TEST(Report, FiguresAreMarkedWithTheWordOfTheirReason) {
   const Model pushed = load_model_or_example("spring-chain");
   health = {};
   health.events = {{HealthEvent::Kind::breakpoint_of_force, 0, 0.0, 0.0, 1}};
-  const Verdict fast = run_verdict(pushed, "finished", "", health, judge(pushed, health, "finished", ""));
+  const Verdict fast = run_verdict(pushed, "finished", "", health, judge(pushed, pushed.setup, health, "finished", ""));
   EXPECT_EQ(fast.figures.back().name, "breakpoint of force, times");
   EXPECT_EQ(fast.figures.back().trust, Trust::look);
   Report report(model);

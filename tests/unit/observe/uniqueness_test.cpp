@@ -179,9 +179,9 @@ TEST(Uniqueness, OfMechanismsThatAreAlmostLocked) {
 TEST(Uniqueness, OffTheConstraintsIsThatOnThem) {
   Model model = defect_model("quick_return");
   const Uniqueness wanted = unique_at_start(model);
-  model.simulation.stabilisation = "none";
+  model.setup.stabilisation = "none";
   for (const char* cut : {"all", "loops"}) {
-    model.simulation.cut = cut;
+    model.setup.cut = cut;
     Simulation simulation(model);
     advance(simulation, 0.4, 0.01);
     const double gap = simulation.workspace().problem.largest_gap();
@@ -201,8 +201,8 @@ TEST(Uniqueness, HoldsForEveryMethodAndCut) {
     for (const MethodInfo& method : all_methods())
       for (const std::string& cut : method.cuts) {
         Model other = model;
-        other.simulation.method = method.name;
-        other.simulation.cut = cut;
+        other.setup.method = method.name;
+        other.setup.cut = cut;
         Simulation simulation(other);
         const Uniqueness given = uniqueness(other, simulation.workspace());
         EXPECT_EQ(given.rows, unique.rows) << name << " by " << method.name << " on " << cut;

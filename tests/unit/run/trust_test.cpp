@@ -16,7 +16,7 @@ class TrustOfRuns : public ::testing::Test {
  protected:
   TrustOfRuns() : model(load_model_or_example("four-bar")) { health.energy_scale = health.energy_size = 100.0; }
   Judgement judged(std::string_view status = "finished", const std::string& reason = "") const {
-    return judge(model, health, status, reason);
+    return judge(model, model.setup, health, status, reason);
   }
   Model model;
   HealthSummary health;
@@ -52,7 +52,7 @@ TEST_F(TrustOfRuns, ResidualsAreComparedWithTheSizeOfTheMachine) {
     EXPECT_EQ(judged().trust, trust) << off;
     EXPECT_EQ(judged().of("position_residual"), trust) << off;
   }
-  model.simulation.stabilisation = "none";
+  model.setup.stabilisation = "none";
   EXPECT_NE(judged().reasons.front().text.find("drifted"), std::string::npos);
 }
 
@@ -71,7 +71,7 @@ TEST_F(TrustOfRuns, WhatIsNotANumberIsNotToBeTrusted) {
 }
 
 TEST_F(TrustOfRuns, EventsAreNamedWithTheirTimes) {
-  Health record(model);
+  Health record(model, model.setup);
   record.note(HealthEvent::Kind::singular_pose, 3, 0.5);
   health.events = record.summary().events;
   Judgement one = judged();
@@ -100,7 +100,7 @@ TEST_F(TrustOfRuns, RankSweepsAndAFailureHaveTheirReasons) {
   EXPECT_EQ(judged().of("rank"), Trust::look);
   health.acceleration_share = 1e-5;
   EXPECT_EQ(judged().of("acceleration_residual"), Trust::look);
-  model.simulation.method = "impulses";
+  model.setup.method = "impulses";
   EXPECT_EQ(judged().of("acceleration_residual"), Trust::trusted);  // it has none of its own
   health.impulses.unsolved = 0.1;
   EXPECT_EQ(judged().of("unsolved"), Trust::look);

@@ -201,7 +201,7 @@ INSTANTIATE_TEST_SUITE_P(Examples, Responses, testing::ValuesIn(cases()),
 
 TEST(Response, ImpulsesAreRefusedByName) {
   Model model = example_model("bicycle");
-  model.simulation.method = "impulses";
+  model.setup.method = "impulses";
   try {
     const Response response(model);
     FAIL() << "it was taken";
@@ -214,8 +214,8 @@ TEST(Response, ImpulsesAreRefusedByName) {
 
 TEST(Response, ObstaclesOfAMethodAreTold) {
   Model model = example_model("bicycle");
-  model.simulation.method = "articulated";
-  model.simulation.cut = "all";
+  model.setup.method = "articulated";
+  model.setup.cut = "all";
   EXPECT_THROW(Response{model}, ModelError);
 }
 

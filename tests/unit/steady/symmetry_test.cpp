@@ -193,7 +193,7 @@ TEST(Symmetry, DoesNotDependOnTheMethod) {
   Model model = example_model("bicycle");
   const Names wanted = names_of(model);
   for (const char* method : {"udwadia_kalaba", "null_space", "articulated"}) {
-    model.simulation.method = method;
+    model.setup.method = method;
     EXPECT_EQ(names_of(model), wanted) << method;
   }
 }

@@ -93,10 +93,10 @@ Joint joint_of(std::mt19937::result_type kind) {
 void compare(RandomTree& random, const Model& model, double digits = 1e-10) {
   TreeDynamics tree(model);
   const State state = random.state(tree, model);
-  Workspace workspace(model, "loops", "joints");
+  Workspace workspace(model, Cut::loops);
   workspace.update(model, state);
   Solution plain;
-  make_method(model, "articulated")->solve(model, workspace.problem, plain);
+  find_method(MethodName::articulated).make()->solve(model, workspace.problem, plain);
   const double size = plain.y.cwiseAbs().maxCoeff();
 
   Eigen::VectorXd tau = Eigen::VectorXd::Zero(tree.nv()), v_dot, back;
@@ -171,9 +171,9 @@ void compare_multipliers(const TreeDynamics& tree, const Model& model, const Eig
 // Loops and rolling: the accelerations of the articulated method, at the start and on the way.
 void compare_with_rows(const Model& given, double seconds) {
   Model model = given;
-  model.simulation.method = "articulated";
-  model.simulation.cut = "loops";
-  model.simulation.integrator = "";
+  model.setup.method = "articulated";
+  model.setup.cut = "loops";
+  model.setup.integrator = "";
   ASSERT_EQ(TreeDynamics::obstacle(model), std::nullopt);
   TreeDynamics tree(model);
   Simulation simulation(model);

@@ -1,0 +1,190 @@
+#include "tandem/choose.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <complex>
+
+#include "tandem/base/tolerances.hpp"
+#include "tandem/integrate/dop853.hpp"
+#include "tandem/integrate/dopri5.hpp"
+#include "tandem/integrate/euler.hpp"
+#include "tandem/integrate/rk4.hpp"
+#include "tandem/methods/articulated.hpp"
+#include "tandem/methods/impulses.hpp"
+#include "tandem/methods/lagrange.hpp"
+#include "tandem/methods/null_space.hpp"
+#include "tandem/methods/udwadia_kalaba.hpp"
+
+namespace tandem {
+
+template <class M> static std::unique_ptr<Method> make() { return std::make_unique<M>(); }
+
+const std::vector<MethodInfo>& all_methods() {
+  static const std::vector<std::string> both{"all", "loops"}, tree_first{"loops", "all"}, tree_only{"loops"},
+      maximal_only{"all"};
+  static const std::vector<std::string> any{"quasi", "quaternion", "euler312"}, quasi{"quasi"};
+  static const std::vector<MethodInfo> methods{
+      {.id = MethodName::lagrange,
+       .name = "lagrange",
+       .summary = "multipliers, sparse: linear in the number of bodies for chains and trees",
+       .redundant_rows = "left out by name",
+       .cuts = both,
+       .coordinates = any,
+       .make = make<Lagrange>},
+      {.id = MethodName::udwadia_kalaba,
+       .name = "udwadia_kalaba",
+       .summary = "closed form by pseudo-inverse; singular mass included",
+       .redundant_rows = "by pseudo-inverse",
+       .cuts = both,
+       .coordinates = any,
+       .make = make<UdwadiaKalaba>},
+      {.id = MethodName::articulated,
+       .name = "articulated",
+       .summary = "recursion along the tree, linear, without a mass matrix; loops and rolling go with it",
+       .redundant_rows = "left out by name",
+       .cuts = tree_only,
+       .coordinates = quasi,
+       .make = make<Articulated>},
+      {.id = MethodName::null_space,
+       .name = "null_space",
+       .summary = "moves along what the rows allow; multipliers afterwards",
+       .redundant_rows = "left out by name",
+       .cuts = tree_first,
+       .coordinates = any,
+       .make = make<NullSpace>},
+      {.id = MethodName::impulses,
+       .name = "impulses",
+       .summary = "sequential impulses: sweeps over joints at velocity level; ropes and soft constraints",
+       .redundant_rows = "share their load",
+       .one_sided = true,
+       .cuts = maximal_only,
+       .coordinates = quasi,
+       .make = make<Impulses>},
+  };
+  return methods;
+}
+
+std::vector<std::string> method_names() {
+  std::vector<std::string> names;
+  for (const MethodInfo& method : all_methods()) names.push_back(method.name);
+  return names;
+}
+
+const MethodInfo& find_method(MethodName name) { return all_methods()[static_cast<std::size_t>(name)]; }
+
+const MethodInfo& find_method(std::string_view name) { return find_method(Choice<MethodName>(name)); }
+
+Setup completed(const Setup& asked) {
+  Setup out = asked;
+  if (out.cut == Cut::automatic) out.cut = find_method(out.method).cuts.front();
+  if (out.integrator == IntegratorName::automatic)
+    out.integrator = out.by_impulses() ? IntegratorName::semi_implicit_euler : IntegratorName::rk4;
+  return out;
+}
+
+static bool contains(const std::vector<std::string>& list, std::string_view name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+std::vector<std::string> obstacles(const Model& model, const Setup& asked) {
+  const Setup setup = completed(asked);
+  const MethodInfo& method = find_method(setup.method);
+  std::vector<std::string> reasons;
+  for (const ModelConstraint& constraint : model.constraints)
+    if (constraint.one_sided && !method.one_sided)
+      reasons.push_back(
+          fmt::format("constraint \"{}\": a {} is one-sided, and the method {} solves equations only; use the method "
+                      "impulses, a distance constraint, or a spring_damper force",
+                      constraint.name, constraint.type, method.name));
+  for (const ModelConstraint& constraint : model.constraints)
+    if (constraint.soft && !method.one_sided)
+      reasons.push_back(
+          fmt::format("constraint \"{}\" is soft, and the method {} meets constraints exactly; use the "
+                      "method impulses, or a spring_damper force",
+                      constraint.name, method.name));
+  const std::string_view cut = setup.cut.word();
+  if (!contains(method.cuts, cut))
+    reasons.push_back(
+        fmt::format("the method {} does not run on the cut \"{}\"; use \"{}\"", method.name, cut, method.cuts.front()));
+  const std::string_view coordinates = setup.coordinates.word();
+  const bool is_own = setup.coordinates != CoordinatesName::quasi;
+  if (is_own && !contains(method.coordinates, coordinates))
+    reasons.push_back(
+        fmt::format("the method {} does not run in {} coordinates; leave them at \"quasi\"", method.name, coordinates));
+  else if (is_own && setup.cut != Cut::all)
+    reasons.push_back(
+        fmt::format("{} coordinates belong to the cut \"all\", where every body floats; here the cut is "
+                    "\"{}\"",
+                    coordinates, cut));
+  return reasons;
+}
+
+std::vector<std::string> combination_obstacles(const Setup& asked) {
+  const Setup setup = completed(asked);
+  std::vector<std::string> lines;
+  if (setup.by_impulses() && setup.integrator != IntegratorName::semi_implicit_euler)
+    lines.push_back(
+        fmt::format("the method impulses steps by semi_implicit_euler and has no accelerations for the "
+                    "integrator {}; leave the integrator out, or take another method",
+                    setup.integrator.word()));
+  if (setup.integrator == IntegratorName::herk && setup.stabilisation == Stabilisation::baumgarte)
+    lines.emplace_back(
+        "the integrator herk meets the rows at velocity level and has no accelerations of rows for Baumgarte to "
+        "change; use the stabilisation projection or none");
+  if (setup.integrator == IntegratorName::implicit && setup.stabilisation == Stabilisation::baumgarte &&
+      setup.coordinates == CoordinatesName::quaternion)
+    lines.emplace_back(
+        "the integrator implicit does not know how Baumgarte changes the length of quaternions; use the stabilisation "
+        "projection, or leave the coordinates at quasi");
+  return lines;
+}
+
+Setup resolve(const Model& model, const Setup& asked) {
+  const Setup setup = completed(asked);
+  Faults faults;
+  faults.about("", Location::top_of(model.file));
+  if (!model.is_sound) {
+    faults.error("the model was compiled with errors, which its Faults name; a simulation needs one without");
+    throw ModelError(std::move(faults));
+  }
+  for (std::string& line : obstacles(model, setup)) faults.error(std::move(line));
+  faults.about_table("simulation", model.setup_source);
+  for (SetupFault& fault : setup_faults(setup)) faults.error(std::move(fault.text));
+  for (std::string& line : combination_obstacles(setup)) faults.error(std::move(line));
+  if (faults.any_error()) throw ModelError(std::move(faults));
+  return setup;
+}
+
+static const Tableau* table_of(IntegratorName name) {
+  if (name == IntegratorName::rk4) return &RungeKutta4::table();
+  if (name == IntegratorName::euler) return &Euler::table();
+  if (name == IntegratorName::dopri5) return &Dopri5::table();
+  if (name == IntegratorName::dop853) return &Dop853::table();
+  return nullptr;
+}
+
+std::vector<std::string> setup_warnings(const Setup& asked) {
+  const Setup setup = completed(asked);
+  const bool adaptive = find_integrator(setup.integrator).adaptive;
+  if (adaptive && setup.tolerance < tolerances::step_round_off)
+    return {fmt::format(
+        "round-off is reached: no error of a step is known below {:.1e}, and the tolerance of {:g} is taken "
+        "as that",
+        tolerances::step_round_off, setup.tolerance)};
+  const Tableau* table = table_of(setup.integrator);
+  if (setup.stabilisation != Stabilisation::baumgarte || !table || adaptive) return {};
+  // Roots of s² + α s + β.
+  const std::complex<double> root = std::sqrt(std::complex<double>(setup.alpha * setup.alpha / 4.0 - setup.beta));
+  for (const double sign : {-1.0, 1.0}) {
+    const std::complex<double> s = -setup.alpha / 2.0 + sign * root;
+    if (std::abs(amplification(*table, setup.step * s)) <= 1.0) continue;
+    return {
+        fmt::format("a step of {} s is too long for Baumgarte's alpha = {} and beta = {}: the constraints will blow "
+                    "up. {} needs a smaller step or constants (h √β is {:.3g})",
+                    setup.step, setup.alpha, setup.beta, setup.integrator.word(), setup.step * std::sqrt(setup.beta))};
+  }
+  return {};
+}
+
+}  // namespace tandem

@@ -1,0 +1,41 @@
+// Which methods there are, what keeps one from solving a model, and a Setup in which nothing is left open.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tandem/methods/method.hpp"
+
+namespace tandem {
+
+// What a method declares. What it does not support is refused by name, never dropped.
+struct MethodInfo {
+  MethodName id;
+  std::string name;
+  std::string summary;
+  std::string redundant_rows;            // what it does with them
+  bool one_sided = false;                // ropes and soft constraints
+  std::vector<std::string> cuts;         // the first is the one taken when nobody says
+  std::vector<std::string> coordinates;  // on the cut "all"
+  std::unique_ptr<Method> (*make)() = nullptr;
+};
+
+const std::vector<MethodInfo>& all_methods();
+std::vector<std::string> method_names();
+const MethodInfo& find_method(MethodName name);
+// Throws std::invalid_argument with a suggestion for an unknown name.
+const MethodInfo& find_method(std::string_view name);
+
+// What is left open gets the method's own choice: the cut and the integrator.
+Setup completed(const Setup& asked);
+// Why the method cannot solve the model with its cut and coordinates, a line each; empty when it can.
+std::vector<std::string> obstacles(const Model& model, const Setup& setup);
+// Why method, integrator and stabilisation do not go together, a line each; empty when they do.
+std::vector<std::string> combination_obstacles(const Setup& setup);
+// Completed, or ModelError with all obstacles.
+Setup resolve(const Model& model, const Setup& asked);
+// What a user should know: a step too long for Baumgarte's constants, a tolerance below round-off.
+std::vector<std::string> setup_warnings(const Setup& setup);
+
+}  // namespace tandem

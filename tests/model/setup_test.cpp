@@ -1,0 +1,126 @@
+// How a machine is solved, beside the machine: words are read once, and what cannot be is refused before anything
+// moves.
+#include "tandem/model/setup.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tandem/io/model/examples.hpp"
+#include "tandem/joints/revolute.hpp"
+#include "tandem/model/builder.hpp"
+#include "tandem/simulate.hpp"
+
+namespace tandem {
+namespace {
+
+std::vector<std::string> refused(const Model& model, const Setup& setup) {
+  std::vector<std::string> lines;
+  try {
+    resolve(model, setup);
+  } catch (const ModelError& error) {
+    for (const Fault& fault : error.faults().list()) lines.push_back(fault.message);
+  }
+  return lines;
+}
+
+TEST(Setups, WordsAndEnumeratorsAreTheSame) {
+  tandem::Setup setup;
+  setup.method = "null_space";
+  EXPECT_EQ(setup.method, MethodName::null_space);
+  EXPECT_EQ(setup.method.word(), "null_space");
+  setup.cut = "";
+  EXPECT_EQ(setup.cut, Cut::automatic);
+  for (const MethodInfo& method : all_methods()) {
+    EXPECT_EQ(word_of(method.id), method.name);
+    EXPECT_EQ(find_method(method.id).name, method.name);
+  }
+  for (const IntegratorInfo& integrator : all_integrators()) EXPECT_EQ(word_of(integrator.id), integrator.name);
+  EXPECT_EQ(all_integrators().size() + 1, std::size(Words<IntegratorName>::list));  // and the one that is left open
+}
+
+TEST(Setups, AnUnknownWordIsNamedWithASuggestion) {
+  tandem::Setup setup;
+  try {
+    setup.stabilisation = "projektion";
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(),
+                 "there is no stabilisation \"projektion\"; known are \"projection\", \"plain_projection\", "
+                 "\"baumgarte\" or \"none\"; did you mean \"projection\"?");
+  }
+  EXPECT_EQ(setup.stabilisation, Stabilisation::projection);
+}
+
+TEST(Setups, WhatIsLeftOpenIsTheMethodsOwn) {
+  tandem::Setup setup;
+  EXPECT_EQ(completed(setup).cut, Cut::all);
+  EXPECT_EQ(completed(setup).integrator, IntegratorName::rk4);
+  setup.method = MethodName::articulated;
+  EXPECT_EQ(completed(setup).cut, Cut::loops);
+  setup.method = MethodName::impulses;
+  EXPECT_EQ(completed(setup).integrator, IntegratorName::semi_implicit_euler);
+  setup.integrator = IntegratorName::dop853;  // asked for: refused, not replaced
+  EXPECT_EQ(completed(setup).integrator, IntegratorName::dop853);
+}
+
+TEST(Setups, OneModelIsSolvedInSeveralWays) {
+  const Model model = load_model_or_example("bicycle");
+  tandem::Setup tree = model.setup;
+  tree.method = MethodName::articulated;
+  Simulation by_bodies(model), by_tree(model, tree);
+  EXPECT_EQ(by_bodies.setup().method, MethodName::lagrange);
+  EXPECT_EQ(by_tree.setup().cut, Cut::loops);
+  EXPECT_EQ(model.setup.method, MethodName::lagrange);
+  for (int i = 0; i < 20; ++i) {
+    by_bodies.step(0.001);
+    by_tree.step(0.001);
+  }
+  EXPECT_LE((by_bodies.bodies().q - by_tree.bodies().q).cwiseAbs().maxCoeff(), 1e-10);
+}
+
+TEST(Setups, AllObstaclesAreNamedAtOnce) {
+  const Model model = load_model_or_example("four-bar");
+  tandem::Setup setup = model.setup;
+  EXPECT_TRUE(refused(model, setup).empty());
+  setup.method = MethodName::impulses;
+  setup.cut = Cut::loops;
+  setup.integrator = IntegratorName::rk4;
+  setup.step = 0.0;
+  setup.impulses.substeps = -1;
+  const std::vector<std::string> lines = refused(model, setup);
+  ASSERT_EQ(lines.size(), 4U);
+  EXPECT_NE(lines[0].find("does not run on the cut \"loops\""), std::string::npos) << lines[0];
+  EXPECT_EQ(lines[1], "step must be positive, not 0");
+  EXPECT_EQ(lines[2], "substeps must be at least 1, not -1");
+  EXPECT_NE(lines[3].find("steps by semi_implicit_euler"), std::string::npos) << lines[3];
+}
+
+TEST(Setups, NumbersThatCannotBeAreRefused) {
+  const Model model = load_model_or_example("top");
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (double tandem::Setup::*field : {&tandem::Setup::step, &tandem::Setup::duration, &tandem::Setup::max_step,
+                                       &tandem::Setup::tolerance, &tandem::Setup::alpha, &tandem::Setup::beta})
+    for (const double value : {nan, -1.0}) {
+      tandem::Setup setup = model.setup;
+      setup.*field = value;
+      EXPECT_THROW(Simulation(model, setup), ModelError) << value;
+    }
+}
+
+TEST(Setups, AFaultyModelIsRefusedNotSimulated) {
+  ModelDescription description;
+  description.bodies.push_back({.name = "rod", .mass = -1.0});
+  description.joints.push_back({.name = "pin", .type = Revolute{}, .bodies = {"world", "nobody"}});
+  Faults faults;
+  const Model model = compile(description, faults);
+  ASSERT_TRUE(faults.any_error());
+  EXPECT_FALSE(model.is_sound);
+  EXPECT_THROW(Simulation{model}, ModelError);
+  ASSERT_EQ(refused(model, {}).size(), 1U);
+  EXPECT_NE(refused(model, {})[0].find("compiled with errors"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tandem
