@@ -26,6 +26,7 @@ std::vector<double> Simulation::memory() const {
   out.put(reduced_.lambda);
   out.put(bodies_.q);  // a quaternion may stand for its rotation with either sign
   integrator_->save(out);
+  if (fast_) fast_->save(out);
   return std::move(out.numbers);
 }
 
@@ -68,6 +69,7 @@ void Simulation::restore(std::span<const double> memory) {
     throw std::invalid_argument(of_another_model);
   get_as_many(in, bodies_.q);
   integrator_->load(in, state_);
+  if (fast_) fast_->load(in);
   behind_ = was_fast_ = false;
   workspace_.refresh(model_, state_);
   if (solved_) workspace_.expand(model_, state_, reduced_, solution_);

@@ -49,7 +49,8 @@ void Simulation::make_start_consistent(const StartOptions& options) {
   before_ = next_ = state_;
   projection_.prepare(model_, state_, workspace_);
   workspace_.update(model_, state_);
-  fast_ = TreeStepper::make(model_, setup_, state_);
+  fast_ = TreeStepper::make(model_, setup_);
+  if (fast_) fast_->follow(workspace_.problem);
 }
 
 void Simulation::catch_up() const {
@@ -76,6 +77,7 @@ void Simulation::set_state(State state) {
   state_ = std::move(state);
   behind_ = was_fast_ = false;
   workspace_.update(model_, state_);
+  if (fast_) fast_->follow(workspace_.problem);
   workspace_.kinematics.read_angles(model_, state_.angles);
   read_bodies();
   solved_ = false;
@@ -134,6 +136,7 @@ void Simulation::accept(StepReport& report, const Reach& reach) {
   if (projects_ && !by_impulses_) {
     workspace_.follow(model_, next_);
     report.pivot = workspace_.smallest_pivot();
+    if (fast_) fast_->follow(workspace_.problem);
   }
   integrator_->accept();
   std::swap(before_, state_);
@@ -159,6 +162,7 @@ void Simulation::pass_jump(StepReport& report, double after) {
     require_met();
     workspace_.follow(model_, next_);
     report.pivot = workspace_.smallest_pivot();
+    if (fast_) fast_->follow(workspace_.problem);
   }
   if (!by_impulses_) next_.work.drives += kinetic_energy(model_, workspace_.kinematics) - kinetic;
   integrator_->forget();

@@ -18,8 +18,7 @@ template <class S>
 AppliedForces<S>::AppliedForces(const Model& model) : wrenches_(model.bodies.size()), efforts_(model.angles) {}
 
 template <class S> void AppliedForces<S>::update(const Model& model, const Kinematics<S>& kinematics) {
-  gravity_potential_ = S(0.0);
-  spring_potential_ = S(0.0);
+  gravity_potential_ = spring_potential_ = damped_ = brought_ = S(0.0);
   efforts_.setZero();
   for (std::size_t i = 0; i < wrenches_.size(); ++i) {
     const Body& body = model.bodies[i];
@@ -38,6 +37,8 @@ void AppliedForces<S>::apply_law(const Model& model, const ModelForce& force, co
   loads_.reset(force.points.size(), force.coordinates.size());
   force.force.template apply<S>(attachments_, kinematics.time(), loads_);
   spring_potential_ += loads_.potential;
+  damped_ += loads_.damped;
+  brought_ += loads_.brought;
 
   for (std::size_t i = 0; i < force.points.size(); ++i) {
     const BodyMotion<S>& body = kinematics.body(force.points[i].body);

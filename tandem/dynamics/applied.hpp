@@ -21,6 +21,9 @@ template <class S> class AppliedForces {
   const Vec6<S>& on_body(std::size_t body) const { return wrenches_[body]; }  // (1), with the gyroscopic torque
   const S& gravity_potential() const { return gravity_potential_; }
   const S& spring_potential() const { return spring_potential_; }
+  // Watts, of the laws that declare their power: what dampers take, and what forces bring in beyond their potentials.
+  const S& damped() const { return damped_; }
+  const S& brought() const { return brought_; }
   // Efforts of force laws along joint coordinates, laid out as State::angles.
   const VecX<S>& efforts() const { return efforts_; }
 
@@ -32,7 +35,7 @@ template <class S> class AppliedForces {
 
   std::vector<Vec6<S>> wrenches_;
   VecX<S> efforts_;
-  S gravity_potential_{}, spring_potential_{};
+  S gravity_potential_{}, spring_potential_{}, damped_{}, brought_{};
   Attachments<S> attachments_;  // scratch of apply_law
   Loads<S> loads_;
 };

@@ -14,6 +14,7 @@ Vec3<S> load_vector(const std::array<TimeFunction, 3>& value, Axes axes, const M
 struct BodyForce {
   static constexpr std::string_view type = "force";
   static constexpr int points = 1, coordinates = 0;
+  static constexpr bool declares_power = true;
   std::array<TimeFunction, 3> value{};
   Axes axes = Axes::world;
 
@@ -24,12 +25,14 @@ struct BodyForce {
 
   template <class S> void apply(const Attachments<S>& at, const S& t, Loads<S>& loads) const {
     loads.forces[0] = load_vector<S>(value, axes, at.points[0].R, t);
+    loads.brought = loads.forces[0].dot(at.points[0].v);
   }
 };
 
 struct BodyTorque {
   static constexpr std::string_view type = "torque";
   static constexpr int points = 1, coordinates = 0;
+  static constexpr bool declares_power = true;
   std::array<TimeFunction, 3> value{};
   Axes axes = Axes::world;
 
@@ -40,6 +43,7 @@ struct BodyTorque {
 
   template <class S> void apply(const Attachments<S>& at, const S& t, Loads<S>& loads) const {
     loads.torques[0] = load_vector<S>(value, axes, at.points[0].R, t);
+    loads.brought = loads.torques[0].dot(at.points[0].w);
   }
 };
 

@@ -8,6 +8,7 @@ namespace tandem {
 struct Damping {
   static constexpr std::string_view type = "damping";
   static constexpr int points = 1, coordinates = 0;
+  static constexpr bool declares_power = true;
   Real linear = 0.0;
   Real angular = 0.0;
 
@@ -23,6 +24,7 @@ struct Damping {
   template <class S> void apply(const Attachments<S>& at, const S&, Loads<S>& loads) const {
     loads.forces[0] = -linear * at.points[0].v;
     loads.torques[0] = -angular * at.points[0].w;
+    loads.damped = loads.forces[0].dot(at.points[0].v) + loads.torques[0].dot(at.points[0].w);
   }
 };
 

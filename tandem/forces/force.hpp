@@ -5,6 +5,9 @@
 //   (1)  point i:       position p, velocity v, rotation R and angular velocity w of its body → force, torque
 //   (2)  coordinate j:  q, q̇ → effort along it
 //   (3)  potential:     the energy stored; the force must be minus its gradient
+//   (4)  power, if the law declares it (`declares_power`): what its dampers take, and what it brings in beyond its
+//        potential. Laws that do not are evaluated thrice for it (dynamics/force_power.hpp)
+//   (5)  a law on one coordinate that is a line in q and q̇ says so: line()
 // A law that depends on time has of_time(): those functions, so that their kinks and peaks are known before a run.
 // To add a law, copy spring_damper.hpp and add it to all.hpp.
 #pragma once
@@ -12,6 +15,7 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -38,13 +42,20 @@ template <class S> struct Loads {
   std::vector<Vec3<S>> forces, torques;  // one a point
   std::vector<S> efforts;                // one a coordinate
   S potential{};
+  S damped{}, brought{};  // (4), watts: negative where energy is lost
 
   void reset(std::size_t points, std::size_t coordinates) {
     forces.assign(points, Vec3<S>::Zero());
     torques.assign(points, Vec3<S>::Zero());
     efforts.assign(coordinates, S(0.0));
-    potential = S(0.0);
+    potential = damped = brought = S(0.0);
   }
+};
+
+// effort = constant(t) − damping q̇ − stiffness (q − rest)
+struct EffortLine {
+  Real stiffness = 0.0, damping = 0.0, rest = 0.0;
+  TimeFunction constant{};
 };
 
 template <class S> struct ForceKernel {
@@ -78,6 +89,8 @@ class Force {
     if constexpr (requires { law.needs_scalar_coordinate(); }) needs_scalar_coordinate_ = law.needs_scalar_coordinate();
     if constexpr (requires { law.conservative(); }) conservative_ = law.conservative();
     if constexpr (requires { law.of_time(); }) of_time_ = law.of_time();
+    if constexpr (requires { F::declares_power; }) declares_power_ = F::declares_power;
+    if constexpr (requires { law.line(); }) line_ = law.line();
     if constexpr (requires(Real length) { law.at_start(length); })
       at_start_ = [law](Real length) { return Force(law.at_start(length)); };
   }
@@ -88,6 +101,8 @@ class Force {
   int coordinates() const { return coordinates_; }
   bool needs_scalar_coordinate() const { return needs_scalar_coordinate_; }
   const std::vector<TimeFunction>& of_time() const { return of_time_; }
+  bool declares_power() const { return declares_power_; }          // (4)
+  const std::optional<EffortLine>& line() const { return line_; }  // (5)
   void check(Faults& faults) const {
     if (check_) check_(faults);
   }
@@ -100,7 +115,8 @@ class Force {
  private:
   std::string type_;
   int points_ = 0, coordinates_ = 0;
-  bool needs_scalar_coordinate_ = true, conservative_ = false;
+  bool needs_scalar_coordinate_ = true, conservative_ = false, declares_power_ = false;
+  std::optional<EffortLine> line_;
   Kernels<ForceKernel> kernels_;
   std::vector<TimeFunction> of_time_;
   std::function<void(Faults&)> check_;

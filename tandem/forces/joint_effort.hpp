@@ -11,6 +11,7 @@ namespace tandem {
 struct JointEffort {
   static constexpr std::string_view type = "joint";
   static constexpr int points = 0, coordinates = 1;
+  static constexpr bool declares_power = true;
   Real stiffness = 0.0;   // K
   Real damping = 0.0;     // R
   Real rest = 0.0;        // θ₀
@@ -29,12 +30,16 @@ struct JointEffort {
   }
   bool conservative() const { return damping == 0.0 && effort.is_constant() && effort.constant() == 0.0; }
   std::vector<TimeFunction> of_time() const { return {effort}; }
+  EffortLine line() const { return {stiffness, damping, rest, effort}; }
   bool needs_scalar_coordinate() const { return stiffness != 0.0; }
 
   template <class S> void apply(const Attachments<S>& at, const S& t, Loads<S>& loads) const {
     const S stretch = at.coordinates[0].q - rest;
-    loads.efforts[0] = -damping * at.coordinates[0].v - stiffness * stretch + effort(t);  // (1)
-    loads.potential = 0.5 * stiffness * stretch * stretch;                                // (2)
+    const S speed = at.coordinates[0].v, given = effort(t);
+    loads.efforts[0] = -damping * speed - stiffness * stretch + given;  // (1)
+    loads.potential = 0.5 * stiffness * stretch * stretch;              // (2)
+    loads.damped = -damping * speed * speed;
+    loads.brought = given * speed;
   }
 };
 

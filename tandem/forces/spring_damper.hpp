@@ -13,6 +13,7 @@ namespace tandem {
 struct SpringDamper {
   static constexpr std::string_view type = "spring_damper";
   static constexpr int points = 2, coordinates = 0;
+  static constexpr bool declares_power = true;
   Real stiffness = 0.0;
   Real damping = 0.0;
   std::optional<Real> length{};  // l₀; default: the distance of the assembled pose
@@ -44,10 +45,12 @@ struct SpringDamper {
     const S l = sqrt(select(apart, square, S(1.0)));
     const Vec3<S> n = select(apart, S(1.0 / l), S(0.0)) * d;
     const S stretch = select(apart, l, S(0.0)) - length.value_or(0.0);
-    const S pull = stiffness * stretch + damping * n.dot(at.points[1].v - at.points[0].v);  // (2)
+    const S stretching = n.dot(at.points[1].v - at.points[0].v);
+    const S pull = stiffness * stretch + damping * stretching;  // (2)
     loads.forces[0] = pull * n;
     loads.forces[1] = -pull * n;
     loads.potential = 0.5 * stiffness * stretch * stretch;  // (3)
+    loads.damped = -damping * stretching * stretching;
   }
 };
 

@@ -5,7 +5,11 @@
 namespace tandem {
 
 Flow::Flow(const Model& model, const Setup& setup, Workspace& workspace, Method& method)
-    : model_(model), setup_(setup), workspace_(workspace), method_(method), forces_(model) {}
+    : model_(model),
+      setup_(setup),
+      workspace_(workspace),
+      method_(method),
+      forces_(model, ForcePower::Laws::undeclared) {}
 
 void Flow::rate(const State& stage, Rate& out) {
   workspace_.refresh(model_, stage);
@@ -50,8 +54,8 @@ Work Flow::power(const Solution& expanded) {
       power.drives -= expanded.lambda.segment(info.first_row, info.rows).dot(workspace_.rows.block(i).phi_t);
     }
   if (forces_.any()) forces_.update(model_, workspace_.kinematics);
-  power.dampers = forces_.dampers();
-  power.forces = forces_.forces();
+  power.dampers = workspace_.applied.damped() + forces_.dampers();
+  power.forces = workspace_.applied.brought() + forces_.forces();
   return power;
 }
 

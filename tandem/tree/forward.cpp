@@ -4,6 +4,9 @@
 //   (2)  inward:  U = I S, D = Sᵀ U, u = τ − Sᵀ p;   I^a = I − U D⁻¹ Uᵀ, p^a = p + I^a c + U D⁻¹ u;  to the parent
 //   (3)  outward: a′ = X a_parent + c,  v̇ = D⁻¹ (u − Uᵀ a′),  a = a′ + S v̇;  the world has −g
 // The row and column that a joint eliminates are zero in I^a and never computed.
+// Where a drive prescribes the motion, S v̇ is known and part of c: nothing is eliminated, I and p + I c go to the
+// parent whole, and rows pass with D⁻¹ = 0. Its effort is what the joint does along S beyond τ:  Sᵀ (I a + p − Kᵀ λ) −
+// τ.
 //   (4)  D counts where it is above 1e-12 of the size of I, masses times the square of the machine's length: below is
 //        round-off, a motion that nothing resists. It gives accelerations that are not numbers, which forward() tells
 //        of; methods/articulated knows what to do then.
@@ -216,12 +219,22 @@ void floating_inward(TreeLink<S>& link, WideJoint& wide, const S* tau, TreeLink<
   pass_to_parent(link, {}, t, f, parent);  // the force of its joint alone
 }
 
+template <class S> void driven_inward(TreeLink<S>& link, TreeLink<S>& parent) {
+  link.u = link.D_inverse = S(0.0);
+  link.U_w = link.U_v = {};
+  if (link.parent == 0) return;
+  const ArticulatedInertia<S>& I = link.I;
+  const V3<S> p_w = link.p_w + I.A * link.c_w + I.B * link.c_v;
+  const V3<S> p_v = link.p_v + I.B.transposed_times(link.c_w) + I.C * link.c_v;
+  pass_to_parent(link, I.seen_from(link.R, link.p), p_w, p_v, parent);
+}
+
 template <class S>
 TANDEM_INLINE void move_outward(TreeLink<S>& link, const TreeLink<S>& parent, const WideJoint* wide, const S* by_rows,
                                 S* v_dot) {  // (3)
   V3<S> a_w = link.R.transposed_times(parent.a_w) + link.c_w;
   V3<S> a_v = link.R.transposed_times(parent.a_v + cross(parent.a_w, link.p)) + link.c_v;
-  switch (link.kind) {
+  switch (link.driven ? LinkKind::weld : link.kind) {
     case LinkKind::turn:
       v_dot[0] = link.u - a_w.z - link.U_w.x * a_w.x - link.U_w.y * a_w.y - dot(link.U_v, a_v);
       if (by_rows) v_dot[0] += link.D_inverse * by_rows[0];
@@ -255,6 +268,7 @@ TANDEM_INLINE void move_outward(TreeLink<S>& link, const TreeLink<S>& parent, co
       break;
     }
     case LinkKind::weld:
+      if (link.driven) v_dot[0] = link.acceleration;
       break;
   }
   link.a_w = a_w;
@@ -268,9 +282,14 @@ template <bool with_rows> void TreeDynamics::sweep_inward(const double* tau) {  
     TreeLink<double>& link = links_[i];
     TreeLink<double>& parent = links_[static_cast<std::size_t>(link.parent)];
     const double* effort = tau + link.v;
-    if (!link.has_children && link.kind != LinkKind::turn) link.I = rigid(link);
+    if (!link.has_children && (link.kind != LinkKind::turn || link.driven)) link.I = rigid(link);
     if (with_rows) loops_.eliminate_at(static_cast<int>(i), link);
     WideJoint* wide = link.wide < 0 ? nullptr : &wide_[static_cast<std::size_t>(link.wide)];
+    if (link.driven) {
+      driven_inward(link, parent);
+      if (with_rows) loops_.pass_joint(static_cast<int>(i), link, wide, parent);
+      continue;
+    }
     switch (link.kind) {
       case LinkKind::turn:
         if (link.has_children)
@@ -338,10 +357,27 @@ void TreeDynamics::forward(const Eigen::VectorXd& q, const Eigen::VectorXd& v, c
     place_and_move<false>(q, v);
   else
     place_and_move<true>(q, v);
-  forward_where_located(tau, v_dot);
+  sweep_where_placed(tau, v_dot);
 }
 
-void TreeDynamics::forward_where_located(const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot) {
+void TreeDynamics::accelerate(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, bool located,
+                              Eigen::VectorXd& v_dot) {
+  if (!located && loops_.empty() && !loads_.wants_world())
+    place_and_move<false>(q, v);
+  else if (!located)
+    place_and_move<true>(q, v);
+  for (const Driven& each : driven_) {
+    TreeLink<double>& link = links_[each.link];
+    link.acceleration = each.motion.acceleration;
+    (link.kind == LinkKind::turn ? link.c_w : link.c_v).z += link.acceleration;
+  }
+  if (loads_.empty()) return sweep_where_placed(still_, v_dot);
+  tau_.setZero();
+  loads_.apply(t, q, v, links_, tau_);
+  sweep_where_placed(tau_, v_dot);
+}
+
+void TreeDynamics::sweep_where_placed(const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot) {
   if (loops_.empty())
     sweep<false>(tau, v_dot);
   else
@@ -349,6 +385,16 @@ void TreeDynamics::forward_where_located(const Eigen::VectorXd& tau, Eigen::Vect
   if (!v_dot.allFinite())
     throw NumericalError(
         "the accelerations are not finite: a joint moves something without inertia, or the state is not finite");
+}
+
+double TreeDynamics::effort_of(std::size_t index) const {
+  const TreeLink<double>& link = links_[index];
+  const ArticulatedInertia<double>& I = link.I;
+  double by_rows[1] = {};
+  if (!loops_.empty()) loops_.add_to_joint(static_cast<int>(index), 1, by_rows);
+  const double force = link.kind == LinkKind::turn ? (I.A * link.a_w + I.B * link.a_v + link.p_w).z
+                                                   : (I.B.transposed_times(link.a_w) + I.C * link.a_v + link.p_v).z;
+  return force - by_rows[0] - (loads_.empty() ? 0.0 : tau_[link.v]);
 }
 
 void TreeDynamics::choose_rows(const Eigen::VectorXd& q) {
@@ -366,7 +412,10 @@ void TreeDynamics::locate(const Eigen::VectorXd& q, const Eigen::VectorXd& v) { 
 // The equations without forces and velocities: M δ = Jᵀ λ, J δ = what the rows ask for.
 void TreeDynamics::least_change(Eigen::VectorXd& delta) {
   delta.resize(nv());
-  for (TreeLink<double>& link : links_) link.c_w = link.c_v = link.p_w = link.p_v = {};
+  for (TreeLink<double>& link : links_) {
+    link.c_w = link.c_v = link.p_w = link.p_v = {};
+    link.acceleration = 0.0;
+  }
   V3<double> gravity;
   std::swap(gravity, links_.front().a_v);
   loops_.begin(links_, false);

@@ -8,7 +8,7 @@ namespace tandem {
 
 namespace {
 
-template <class S> void accelerate(TreeLink<S>& link, const TreeLink<S>& parent, const S* v_dot) {  // (1)
+template <class S> void accelerate_link(TreeLink<S>& link, const TreeLink<S>& parent, const S* v_dot) {  // (1)
   V3<S> a_w = link.R.transposed_times(parent.a_w) + link.c_w;
   V3<S> a_v = link.R.transposed_times(parent.a_v + cross(parent.a_w, link.p)) + link.c_v;
   switch (link.kind) {
@@ -69,7 +69,7 @@ void TreeDynamics::inverse(const Eigen::VectorXd& q, const Eigen::VectorXd& v, c
     const TreeLink<double>& parent = links[link.parent];
     place_link(link, q.data() + link.q, turns_);
     move_link(link, parent, v.data() + link.v);
-    accelerate(link, parent, v_dot.data() + link.v);
+    accelerate_link(link, parent, v_dot.data() + link.v);
   }
   for (std::size_t i = n - 1; i > 0; --i) {
     const TreeLink<double>& link = links[i];

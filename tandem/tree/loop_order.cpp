@@ -31,8 +31,10 @@ void LoopRows::build(const Model& model, const Forest& forest, const std::vector
   };
   for (std::size_t i = 0; i < model.blocks.size(); ++i) {
     const RowBlockInfo& info = model.blocks[i];
+    if (info.kind == RowBlockInfo::Kind::drive) continue;  // within the recursion
     LoopBlock block;
     block.index = static_cast<int>(i);
+    block.row_of_model = info.first_row;
     block.all_rows = info.rows;
     block.holonomic = info.holonomic;
     block.length = info.length;

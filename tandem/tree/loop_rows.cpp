@@ -19,16 +19,26 @@ void LoopBlock::take_rows_in_use() {
 }
 
 void LoopRows::use_all_rows() {
-  use([](const LoopBlock&, int) { return true; });
+  for (LoopBlock& block : blocks_) {
+    block.rows = block.all_rows;
+    for (int row = 0; row < block.all_rows; ++row) block.row[static_cast<std::size_t>(row)] = row;
+    block.take_rows_in_use();
+  }
 }
 
-void LoopRows::use(bool (*wanted)(const LoopBlock&, int row)) {
+void LoopRows::use(const std::vector<int>& rows_of_model) {
   for (LoopBlock& block : blocks_) {
     block.rows = 0;
     for (int row = 0; row < block.all_rows; ++row)
-      if (wanted(block, row)) block.row[static_cast<std::size_t>(block.rows++)] = row;
+      if (std::binary_search(rows_of_model.begin(), rows_of_model.end(), block.row_of_model + row))
+        block.row[static_cast<std::size_t>(block.rows++)] = row;
     block.take_rows_in_use();
   }
+}
+
+bool LoopRows::are_all_in_use() const {
+  return std::all_of(blocks_.begin(), blocks_.end(),
+                     [](const LoopBlock& block) { return block.rows == block.all_rows; });
 }
 
 void LoopRows::update(const std::vector<TreeLink<double>>& links, double t) {
@@ -59,21 +69,40 @@ struct RowsInUse {
   }
 };
 
-// The world, as link 1, is at rest, and of what the rows do to it only the part along gravity is asked for.
+// Link 2 and M seen from F. The world, as link 1, is at rest.
+template <bool on_world> struct SeenFromF {
+  M3<double> Q;                      // axes of link 2
+  V3<double> s, p;                   // origins of link 2 and of M
+  V3<double> dw, dv, w1, v1, p_dot;  // ΔV about F, V of link 1, and how fast p changes
+
+  TANDEM_INLINE SeenFromF(const LoopBlock& block, const TreeLink<double>& one, const TreeLink<double>& two) {
+    const M3<double> R_WF = on_world ? block.R[0] : one.R_W * block.R[0];
+    const V3<double> p_WF = on_world ? block.p[0] : one.p_W + one.R_W * block.p[0];
+    Q = R_WF.transposed() * two.R_W;
+    s = R_WF.transposed_times(two.p_W - p_WF);
+    p = s + Q * block.p[1];
+    dw = Q * two.w;
+    dv = Q * two.v_origin + cross(s, dw);
+    if (!on_world) {
+      w1 = block.R[0].transposed_times(one.w);
+      v1 = block.R[0].transposed_times(one.v_origin + cross(one.w, block.p[0]));
+      dw = dw - w1;
+      dv = dv - v1;
+    }
+    p_dot = dv + cross(dw, p);
+  }
+  Relative<double> relative(const LoopBlock& block) const {
+    return {(Q * block.R[1]).matrix(), p.vector(), dw.vector(), p_dot.vector()};
+  }
+};
+
+// Of what the rows do to the world only the part along gravity is asked for.
 template <bool on_world>
 void LoopRows::update(LoopBlock& block, const TreeLink<double>& one, const TreeLink<double>& two, double t) {
-  const M3<double> R_WF = on_world ? block.R[0] : one.R_W * block.R[0], Q = R_WF.transposed() * two.R_W;
-  const V3<double> p_WF = on_world ? block.p[0] : one.p_W + one.R_W * block.p[0];
-  const V3<double> s = R_WF.transposed_times(two.p_W - p_WF);  // link 2's origin seen from F
-  const V3<double> p = s + Q * block.p[1];
-  V3<double> dw = Q * two.w, dv = Q * two.v_origin + cross(s, dw), w1, v1;
-  if (!on_world) {
-    w1 = block.R[0].transposed_times(one.w);
-    v1 = block.R[0].transposed_times(one.v_origin + cross(one.w, block.p[0]));
-    dw = dw - w1;
-    dv = dv - v1;
-  }
-  const V3<double> p_dot = dv + cross(dw, p);
+  const SeenFromF<on_world> seen(block, one, two);
+  const M3<double>& Q = seen.Q;
+  const V3<double>&s = seen.s, &p = seen.p, &dw = seen.dw, &dv = seen.dv, &w1 = seen.w1, &v1 = seen.v1,
+        &p_dot = seen.p_dot;
   V3<double> turning, moving = cross(p_dot, dw);  // V₁ × ΔV, and what the row's own point adds
   if (!on_world) {
     turning = cross(w1, dw);
@@ -90,7 +119,7 @@ void LoopRows::update(LoopBlock& block, const TreeLink<double>& one, const TreeL
     Six{cross(block.p[1], f2), f2}.store(block.on_link[1], 0);
     return;
   }
-  block.x = {(Q * block.R[1]).matrix(), p.vector(), dw.vector(), p_dot.vector()};
+  block.x = seen.relative(block);
   if (block.joint)
     block.joint->forbid(block.x, pair_rows_);
   else
@@ -115,6 +144,38 @@ void LoopRows::update(LoopBlock& block, const TreeLink<double>& one, const TreeL
     const int row = block.row[static_cast<std::size_t>(k)];
     block.phi[k] = row < block.holonomic ? pair_rows_.phi[row] : 0.0;
   }
+}
+
+template <class Visit> void LoopRows::visit_left_out(const std::vector<TreeLink<double>>& links, Visit&& visit) const {
+  for (const LoopBlock& block : blocks_) {
+    if (block.rows == block.all_rows) continue;
+    const TreeLink<double>& one = links[static_cast<std::size_t>(block.link[0])];
+    const TreeLink<double>& two = links[static_cast<std::size_t>(block.link[1])];
+    const Relative<double> x = block.link[0] == 0 ? SeenFromF<true>(block, one, two).relative(block)
+                                                  : SeenFromF<false>(block, one, two).relative(block);
+    PairRows<double> rows;
+    if (block.joint)
+      block.joint->forbid(x, rows);
+    else
+      block.constraint->rows(x, 0.0, rows);
+    int next = 0;
+    for (int row = 0; row < block.all_rows; ++row) {
+      if (next < block.rows && block.row[static_cast<std::size_t>(next)] == row) {
+        ++next;
+        continue;
+      }
+      visit(block, row, row < block.holonomic ? rows.phi[row] : 0.0, rows.T.col(row).dot(x.twist()) + rows.phi_t[row]);
+    }
+  }
+}
+
+TreeResiduals TreeDynamics::left_out() const {
+  TreeResiduals out;
+  loops_.visit_left_out(links_, [&](const LoopBlock& block, int row, double phi, double rate) {
+    const double size = block.size[static_cast<std::size_t>(row)];
+    out.see(std::abs(phi) / size, std::abs(rate) / size, block.length);
+  });
+  return out;
 }
 
 bool LoopRows::in_trouble() const {

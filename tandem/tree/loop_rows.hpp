@@ -33,6 +33,7 @@ struct LoopBlock {
   // of the model
   int index = 0;  // of Model::blocks
   int first_row = 0, all_rows = 0, holonomic = 0;
+  int row_of_model = 0;                          // the first
   double length = 1.0;                           // of the island, in metres
   std::array<double, 6> size{1, 1, 1, 1, 1, 1};  // of all rows, in the unit of φ: model/scale.hpp
   std::array<int, 2> link{};
@@ -90,7 +91,10 @@ class LoopRows {
   // (1), (2) from the poses and velocities of the links; world poses must be there.
   void update(const std::vector<TreeLink<double>>& links, double t);
   void use_all_rows();
-  void use(bool (*wanted)(const LoopBlock&, int row));
+  void use(const std::vector<int>& rows_of_model);  // in rising order
+  bool are_all_in_use() const;
+  // visit(block, row, φ, J v + φ_t) for every row that is not in use.
+  template <class Visit> void visit_left_out(const std::vector<TreeLink<double>>& links, Visit&& visit) const;
 
   // In place of r of (2): what a change of position or velocity is to take away.
   void ask_for_positions();  // of the rows with a φ alone, until ask_for_all()

@@ -46,8 +46,9 @@ bool is_one_link(const ModelJoint& joint) { return is_any_of<Fixed, Spherical, F
 
 }  // namespace
 
-std::optional<std::string> TreeDynamics::obstacle(const Model& model) {
-  if (!model.drives.empty()) return fmt::format("drive \"{}\" prescribes a motion", model.drives.front().name);
+std::optional<std::string> TreeDynamics::obstacle(const Model& model, Acts acts) {
+  if (acts == Acts::gravity && !model.drives.empty())
+    return fmt::format("drive \"{}\" prescribes a motion", model.drives.front().name);
   for (const ModelConstraint& constraint : model.constraints) {
     const auto* pair = std::get_if<PairConstraint>(&constraint.what);
     if (pair && pair->constraint.time_dependent())
@@ -57,6 +58,15 @@ std::optional<std::string> TreeDynamics::obstacle(const Model& model) {
                          constraint.soft ? "soft" : constraint.type);
   }
   const Forest forest = spanning_forest(model);
+  for (const ModelDrive& drive : model.drives) {
+    const ModelJoint& joint = model.joints[static_cast<std::size_t>(drive.coordinate.joint)];
+    const bool in_tree = std::find(forest.tree.begin(), forest.tree.end(), drive.coordinate.joint) != forest.tree.end();
+    if (!in_tree || axes_of(joint).empty())
+      return fmt::format("drive \"{}\" moves joint \"{}\", which {}", drive.name, joint.name,
+                         in_tree ? "is one link of several freedoms" : "closes a loop");
+  }
+  if (acts == Acts::everything)
+    if (auto reason = TreeLoads::obstacle(model, forest)) return reason;
   for (const int loop : forest.loops) {
     const ModelJoint& joint = model.joints[static_cast<std::size_t>(loop)];
     if (!joint.joint() || joint.positions_only)
@@ -75,8 +85,8 @@ std::optional<std::string> TreeDynamics::obstacle(const Model& model) {
   return std::nullopt;
 }
 
-TreeDynamics::TreeDynamics(const Model& model) : forest_(spanning_forest(model)) {
-  if (const auto reason = obstacle(model)) {
+TreeDynamics::TreeDynamics(const Model& model, Acts acts) : forest_(spanning_forest(model)) {
+  if (const auto reason = obstacle(model, acts)) {
     Faults faults;
     faults.about("", Location::top_of(model.file));
     faults.error(fmt::format("{}; the bare recursion is for trees of joints: use a Simulation", *reason));
@@ -84,7 +94,7 @@ TreeDynamics::TreeDynamics(const Model& model) : forest_(spanning_forest(model))
   }
   add_link({}, {}, 0);
   links_.front().a_v = V3<double>(-model.gravity);
-  for (const Forest::Node& node : forest_.nodes) add_node(model, node);
+  for (const Forest::Node& node : forest_.nodes) add_node(model, node, acts);
   for (std::size_t i = links_.size(); i-- > 1;) {
     TreeLink<double>& parent = links_[static_cast<std::size_t>(links_[i].parent)];
     links_[i].is_last_child = !parent.has_children;
@@ -114,7 +124,9 @@ TreeDynamics::TreeDynamics(const Model& model) : forest_(spanning_forest(model))
   for (Eigen::ArrayXd* numbers : {&turns_.angles, &turns_.sines, &turns_.cosines})
     numbers->setZero(static_cast<Eigen::Index>(turns_.q.size()));
   loops_.build(model, forest_, link_of_node_, X_LC_, links_);
+  if (acts == Acts::everything) loads_.build(model, forest_, link_of_node_, X_LC_);
   still_.setZero(nv());
+  tau_.setZero(nv());
 }
 
 void Turns::update(const Eigen::VectorXd& coordinates) {
@@ -183,16 +195,35 @@ void TreeDynamics::follow_quaternions(Eigen::VectorXd& bodies) const {
   }
 }
 
+Pose<double> TreeDynamics::pose(const BodyFrame& frame) const {
+  if (frame.body == world) return frame.X_CF;
+  const int node = forest_.node_of_body[static_cast<std::size_t>(frame.body)];
+  const auto index = static_cast<std::size_t>(link_of_node_[static_cast<std::size_t>(node)]);
+  const TreeLink<double>& link = links_[index];
+  return Pose<double>{link.R_W.matrix(), link.p_W.vector()} * X_LC_[index] * frame.X_CF;
+}
+
+void TreeDynamics::prescribe(double t, Eigen::VectorXd& q, Eigen::VectorXd& v) {
+  for (Driven& each : driven_) {
+    const TreeLink<double>& link = links_[each.link];
+    each.motion = each.drive->motion<double>(t);
+    q[link.q] = each.motion.value;
+    v[link.v] = each.motion.rate;
+  }
+}
+
+Work TreeDynamics::power() const {
+  Work power = loads_.power();
+  for (const Driven& each : driven_) power.drives += effort_of(each.link) * each.motion.rate;
+  return power;
+}
+
 TreeResiduals TreeDynamics::residuals() const {
   TreeResiduals out;
   for (const LoopBlock& block : loops_.blocks())
     for (int k = 0; k < block.rows; ++k) {
-      const double gap = std::abs(block.phi[k]) / block.size_in_use(k);
-      const double rate = std::abs(block.rate[k]) / block.size_in_use(k);
-      keep_larger(out.gap, gap);
-      keep_larger(out.rate, rate);
-      keep_larger(out.position, block.length * gap);
-      keep_larger(out.velocity, block.length * rate);
+      const double size = block.size_in_use(k);
+      out.see(std::abs(block.phi[k]) / size, std::abs(block.rate[k]) / size, block.length);
     }
   return out;
 }
@@ -218,7 +249,7 @@ void TreeDynamics::add_link(TreeLink<double> link, const Pose<double>& X_LC, int
   X_LC_.push_back(X_LC);
 }
 
-void TreeDynamics::add_node(const Model& model, const Forest::Node& node) {
+void TreeDynamics::add_node(const Model& model, const Forest::Node& node, Acts acts) {
   const Body& body = model.bodies[static_cast<std::size_t>(node.body)];
   TreeLink<double> link;
   link.parent = node.parent < 0 ? 0 : link_of_node_[static_cast<std::size_t>(node.parent)];
@@ -244,6 +275,9 @@ void TreeDynamics::add_node(const Model& model, const Forest::Node& node) {
     }
     for (std::size_t k = 0; k < axes.size(); ++k) {
       link.kind = axes[k].kind;
+      const int drive = acts == Acts::everything ? node.drives[static_cast<std::size_t>(axes[k].speed)] : -1;
+      link.driven = drive >= 0;
+      if (link.driven) driven_.push_back({links_.size(), &model.drives[static_cast<std::size_t>(drive)].drive, {}});
       link.q = node.q_first + axes[k].speed;
       link.v = node.v_first + axes[k].speed;
       link.R_PF = M3<double>(k == 0 ? Matrix3(X_PF.R * axes[k].A) : Matrix3(axes[k - 1].A.transpose() * axes[k].A));

@@ -2,9 +2,9 @@
 //
 //   (1)  M(q) v̇ + C(q, v) = τ        forward: v̇ from τ;  inverse: τ from v̇;  mass: M
 //   (2)  with rows: M v̇ + C = τ + Jᵀ λ,  J v̇ = b        forward alone (loop_rows.hpp)
-// q and v are laid out as in State on the cut "loops" (model/forest.hpp); gravity acts, force laws and drives do not:
-// this is the bare recursion that other libraries call aba, rnea and crba. The articulated method (methods/) does the
-// same for whole models and is its oracle.
+// q and v are laid out as in State on the cut "loops" (model/forest.hpp); gravity acts. forward, inverse and mass are
+// the bare recursion that other libraries call aba, rnea and crba; accelerate has the force laws and drives of the
+// model in it (loads.hpp). The articulated method (methods/) does the same for whole models and is its oracle.
 //
 // A link's axes have their origin at its joint and z along its axis, so that S is one known column (kinds below).
 // Joints of several axes (universal, cylindrical, planar, translational) become a turn or slide each, with massless
@@ -14,7 +14,9 @@
 
 #include <optional>
 
+#include "tandem/base/larger.hpp"
 #include "tandem/model/forest.hpp"
+#include "tandem/tree/loads.hpp"
 #include "tandem/tree/loop_rows.hpp"
 
 namespace tandem {
@@ -26,6 +28,7 @@ template <class S> struct TreeLink {
   LinkKind kind = LinkKind::weld;
   bool has_children = false;
   bool is_last_child = false;  // of its parent: the first one that the inward pass meets
+  bool driven = false;         // a drive prescribes its motion: turn, slide
   int parent = 0;              // a link; 0 is the world
   int q = 0, v = 0;            // its first coordinate and speed
   M3<S> R_PF;                  // its joint's frame F in the parent's axes
@@ -38,7 +41,8 @@ template <class S> struct TreeLink {
   M3<S> R;                  // the link's axes in its parent's
   V3<S> p;                  // its origin from the parent's
   V3<S> w, v_origin;        // velocity, link axes
-  V3<S> c_w, c_v;           // a = X a_parent + c + S v̇
+  V3<S> c_w, c_v;           // a = X a_parent + c + S v̇; of a driven link S v̇ is in c
+  S acceleration{};         // of a driven link: v̇
   ArticulatedInertia<S> I;  // articulated
   V3<S> p_w, p_v;           // bias force
   V3<S> U_w, U_v;           // turn, slide: I S / D
@@ -62,14 +66,22 @@ struct Turns {
 struct TreeResiduals {
   double gap = 0.0, rate = 0.0;
   double position = 0.0, velocity = 0.0;
+
+  void see(double gap_of_row, double rate_of_row, double length) {
+    keep_larger(gap, gap_of_row);
+    keep_larger(rate, rate_of_row);
+    keep_larger(position, length * gap_of_row);
+    keep_larger(velocity, length * rate_of_row);
+  }
 };
 
 class TreeDynamics {
  public:
-  // Throws ModelError when obstacle() says why.
-  explicit TreeDynamics(const Model& model);
+  enum class Acts { gravity, everything };  // everything: force laws and drives too
+  // Throws ModelError when obstacle() says why. The model must outlive it.
+  explicit TreeDynamics(const Model& model, Acts acts = Acts::gravity);
   // Why this model has none: a drive, a coupler, a rope, a kind of joint that is not built. Nothing when it has.
-  static std::optional<std::string> obstacle(const Model& model);
+  static std::optional<std::string> obstacle(const Model& model, Acts acts = Acts::gravity);
 
   int nq() const { return forest_.nq; }
   int nv() const { return forest_.nv; }
@@ -77,6 +89,7 @@ class TreeDynamics {
 
   // Decides which rows are independent, at a state that meets them; forward() keeps to that. The constructor uses all.
   void choose_rows(const Eigen::VectorXd& q);
+  void use_rows(const std::vector<int>& rows_of_model) { loops_.use(rows_of_model); }  // or takes them as given
   int rows_in_use() const;
   int row_count() const { return loops_.row_count(); }
   const LoopRows& loops() const { return loops_; }
@@ -89,9 +102,11 @@ class TreeDynamics {
   // Links and rows at a state; then the largest |φ| and |J v + φ_t| of the rows in use.
   void locate(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   TreeResiduals residuals() const;
-  double fastest_turn() const;  // the largest angular speed of a link
+  TreeResiduals left_out() const;  // of the others
+  double fastest_turn() const;     // the largest angular speed of a link
   // Writes the quaternions of all bodies into q of the maximal cut, each with the sign nearer to the one that is there.
   void follow_quaternions(Eigen::VectorXd& bodies) const;
+  Pose<double> pose(const BodyFrame& frame) const;         // in the world, at the last locate()
   bool in_trouble() const { return loops_.in_trouble(); }  // a constraint without geometry: a wheel that lies flat
   // Where it was located: δ with J δ = −φ on the holonomic rows, or J δ = −(J v + φ_t) on all, least in ½ δᵀ M δ.
   void least_change_of_position(Eigen::VectorXd& delta);
@@ -100,19 +115,24 @@ class TreeDynamics {
 
   // None of them allocates when the output has its size. forward throws NumericalError for a motion without inertia.
   void forward(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot);
-  // The same at the state of the last locate(), once: it is not looked at again.
-  void forward_where_located(const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot);
+  // With Acts::everything. `located`: at the state of the last locate(), once: it is not looked at again.
+  void accelerate(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, bool located, Eigen::VectorXd& v_dot);
+  // Writes what drives prescribe at t into a state; accelerate() takes their accelerations from the last call.
+  void prescribe(double t, Eigen::VectorXd& q, Eigen::VectorXd& v);
+  Work power() const;  // of force laws and drives, at the last accelerate()
   void inverse(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& v_dot, Eigen::VectorXd& tau);
   // The lower triangle; what stands above the diagonal is left alone.
   void mass(const Eigen::VectorXd& q, Eigen::MatrixXd& M);
 
  private:
   template <bool with_rows> void sweep(const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot);
+  void sweep_where_placed(const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot);
   template <bool with_rows> void place_and_move(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   void least_change(Eigen::VectorXd& delta);
   template <bool with_rows> void sweep_inward(const double* tau);
   template <bool with_rows> void sweep_outward(double* v_dot);
-  void add_node(const Model& model, const Forest::Node& node);
+  void add_node(const Model& model, const Forest::Node& node, Acts acts);
+  double effort_of(std::size_t link) const;  // what a drive does, from the forces on its link
   void add_link(TreeLink<double> link, const Pose<double>& X_LC, int speeds);
 
   Forest forest_;
@@ -122,9 +142,16 @@ class TreeDynamics {
   std::vector<int> link_of_node_;
   std::vector<int> quaternion_of_node_;  // where its body's quaternion stands on the maximal cut
   LoopRows loops_;
+  TreeLoads loads_;
+  struct Driven {
+    std::size_t link = 0;
+    const Drive* drive = nullptr;
+    Jet<double> motion{};
+  };
+  std::vector<Driven> driven_;
   std::vector<WideJoint> wide_;
   bool choosing_ = false;
-  Eigen::VectorXd still_;  // no efforts
+  Eigen::VectorXd still_, tau_;  // no efforts; those of the laws
 
   // Of mass(). A column is a speed in the order of the links, so that a subtree is a range of them.
   struct Composite {  // in world axes from here on

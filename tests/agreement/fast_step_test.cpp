@@ -1,6 +1,8 @@
 // Steps of the fast recursion against the plain ones: the same motion, the same reports, the same files.
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "support/example_model.hpp"
 #include "tandem/tandem.hpp"
 #include "tandem/tree/tree_stepper.hpp"
@@ -15,12 +17,15 @@ Model articulated(const std::string& example) {
   return model;
 }
 
-// The plain step: a law without effect keeps the fast one away.
+// The plain step in the same coordinates.
 Model plain(const Model& model) {
   Model other = model;
-  other.forces.push_back({.name = "nothing", .force = Damping{}, .points = {BodyFrame{0, {}}}, .coordinates = {}});
+  other.setup.method = "null_space";
+  other.setup.cut = "loops";
   return other;
 }
+
+Model model_of_text(const std::string& text) { return read_model("format = 1\n" + text, "test.toml"); }
 
 double apart(const Eigen::VectorXd& a, const Eigen::VectorXd& b) { return (a - b).lpNorm<Eigen::Infinity>(); }
 
@@ -29,8 +34,8 @@ class FastStep : public ::testing::TestWithParam<const char*> {};
 TEST_P(FastStep, IsThePlainStep) {
   const Model model = articulated(GetParam()), other = plain(model);
   Simulation fast(model), slow(other);
-  ASSERT_NE(TreeStepper::make(model, fast.setup(), fast.state()), nullptr);
-  ASSERT_EQ(TreeStepper::make(other, slow.setup(), slow.state()), nullptr);
+  ASSERT_NE(TreeStepper::make(model, fast.setup()), nullptr);
+  ASSERT_EQ(TreeStepper::make(other, slow.setup()), nullptr);
   for (int i = 0; i < 300; ++i) {
     const StepReport a = fast.step(0.001), b = slow.step(0.001);
     EXPECT_NEAR(a.before.position, b.before.position, 1e-14);
@@ -46,7 +51,287 @@ TEST_P(FastStep, IsThePlainStep) {
   EXPECT_LT(apart(fast.solution().y, slow.solution().y), 1e-9);
 }
 
-INSTANTIATE_TEST_SUITE_P(Examples, FastStep, ::testing::Values("bicycle", "rolling-disc", "top"));
+INSTANTIATE_TEST_SUITE_P(Examples, FastStep,
+                         ::testing::Values("bicycle", "rolling-disc", "top", "rail", "slider-crank", "n-four-bar"));
+
+// Machines with redundant rows. A residual below tolerances::projected may be left alone, here by one and there by the
+// other: so these are the same but for that.
+TEST(FastStep, LeavesRedundantRowsOut) {
+  const Model model = articulated("four-bar"), other = plain(model);
+  Simulation fast(model), slow(other);
+  ASSERT_NE(TreeStepper::make(model, fast.setup()), nullptr);
+  for (int i = 0; i < 1000; ++i) {
+    const StepReport a = fast.step(0.001), b = slow.step(0.001);
+    EXPECT_NEAR(a.before.position, b.before.position, 2.0 * tolerances::projected * model.scale.length);
+    EXPECT_LT(a.after.position, tolerances::projected * model.scale.length);
+  }
+  EXPECT_LT(apart(fast.state().q, slow.state().q), 1e-11);
+  EXPECT_LT(apart(fast.state().v, slow.state().v), 1e-11);
+  EXPECT_LT(apart(fast.state().angles, slow.state().angles), 1e-11);
+  EXPECT_LT(apart(fast.solution().y, slow.solution().y), 1e-9);
+}
+
+// What is still left to the plain recursion, and why. This list may only get shorter.
+TEST(FastStep, CarriesAllExamplesButThese) {
+  std::map<std::string, std::string> left;
+  for (const EmbeddedExample& example : embedded_examples()) {
+    const Model model = example_model(std::string(example.name));
+    if (const auto reason = TreeDynamics::obstacle(model, TreeDynamics::Acts::everything))
+      left[std::string(example.name)] = *reason;
+  }
+  const std::map<std::string, std::string> wanted{{"chain", "body \"first\" is a point mass"},
+                                                  {"governor", "constraint \"motor\" is of type constant_speed"},
+                                                  {"ring-chain", "body \"p1\" is a point mass"},
+                                                  {"stewart", "constraint \"leg1\" changes with time"}};
+  EXPECT_EQ(left, wanted);
+}
+
+// A tree with a loop in it, and every law on it: on points of bodies and of the world, along coordinates of tree
+// joints, of time and not.
+constexpr const char* loaded = R"toml(
+[simulation]
+method = "articulated"
+[[body]]
+name = "base"
+mass = 3.0
+inertia = [0.3, 0.4, 0.5]
+position = [0, 0, 0.2]
+angular_velocity = [0.3, 0, 0.5]
+[[body]]
+name = "arm"
+mass = 1.0
+inertia = [0.1, 0.12, 0.05]
+position = [0.6, 0, 0.2]
+[[body]]
+name = "hand"
+mass = 0.4
+inertia = [0.02, 0.03, 0.04]
+position = [1.3, 0, 0.2]
+[[body]]
+name = "tail"
+mass = 0.7
+inertia = [0.03, 0.02, 0.05]
+position = [-0.7, 0, 0.2]
+[[joint]]
+name = "shoulder"
+type = "universal"
+bodies = ["base", "arm"]
+point = [0.3, 0, 0.2]
+axis = [0, 0, 1]
+second_axis = [0, 1, 0]
+[[joint]]
+name = "slide"
+type = "cylindrical"
+bodies = ["hand", "arm"]
+point = [1.0, 0, 0.2]
+axis = [1, 0, 0]
+[[joint]]
+name = "ball"
+type = "spherical"
+bodies = ["base", "tail"]
+point = [-0.4, 0, 0.2]
+[[force]]
+name = "spring"
+type = "spring_damper"
+bodies = ["world", "hand"]
+points = [[0, 0, 2], [1.4, 0.1, 0.2]]
+stiffness = 30
+damping = 0.7
+[[force]]
+name = "strut"
+type = "spring_damper"
+bodies = ["tail", "arm"]
+points = [[-0.8, 0, 0.3], [0.6, 0.1, 0.2]]
+stiffness = 12
+[[force]]
+name = "elbow"
+type = "joint"
+joint = "shoulder"
+coordinate = "first"
+stiffness = 4
+rest = 0.1
+damping = 0.3
+effort = "2*sin(7*t)"
+[[force]]
+name = "drag"
+type = "joint"
+joint = "slide"
+coordinate = "displacement"
+damping = 0.9
+[[force]]
+name = "motor"
+type = "joint"
+joint = "ball"
+coordinate = "wy"
+effort = 0.4
+damping = 0.05
+[[force]]
+name = "air"
+type = "damping"
+body = "arm"
+linear = 0.2
+angular = 0.1
+[[force]]
+name = "jet"
+type = "force"
+body = "tail"
+point = [-0.9, 0, 0.2]
+value = ["1+t", 0.3, "cos(5*t)"]
+axes = "body"
+[[force]]
+name = "twist"
+type = "torque"
+body = "base"
+value = [0, 0, "0.2*t"]
+)toml";
+
+double apart(const Work& a, const Work& b) {
+  return std::max({std::abs(a.dampers - b.dampers), std::abs(a.forces - b.forces), std::abs(a.drives - b.drives)});
+}
+
+TEST(FastStep, HasEveryForceLawInIt) {
+  const Model model = model_of_text(loaded), other = plain(model);
+  ASSERT_EQ(model.forces.size(), 8U);
+  Simulation fast(model), slow(other);
+  ASSERT_NE(TreeStepper::make(model, fast.setup()), nullptr);
+  for (int i = 0; i < 500; ++i) {
+    fast.step(0.002);
+    slow.step(0.002);
+  }
+  EXPECT_LT(apart(fast.state().q, slow.state().q), 1e-11);
+  EXPECT_LT(apart(fast.state().v, slow.state().v), 1e-11);
+  EXPECT_LT(apart(fast.state().work, slow.state().work), 1e-11);
+  EXPECT_GT(std::abs(fast.state().work.dampers), 0.1);
+  EXPECT_GT(std::abs(fast.state().work.forces), 0.1);
+  EXPECT_NEAR(fast.energy().total(), slow.energy().total(), 1e-11);
+  EXPECT_LT(apart(fast.solution().y, slow.solution().y), 1e-9);
+}
+
+// A turn and a slide of the tree above, one of a joint with its first body further out; and a crank in a loop.
+constexpr const char* driven = R"toml(
+[[drive]]
+joint = "slide"
+coordinate = "angle"
+type = "function"
+value = "0.7*sin(9*t)"
+[[drive]]
+joint = "shoulder"
+coordinate = "second"
+type = "function"
+value = "0.2*t^2"
+[[body]]
+name = "crank"
+mass = 0.8
+inertia = [0.02, 0.05, 0.05]
+position = [0.25, 3, 0]
+[[body]]
+name = "rod"
+mass = 0.5
+inertia = [0.01, 0.04, 0.04]
+position = [1.0, 3, 0]
+[[joint]]
+name = "crank"
+type = "revolute"
+bodies = ["world", "crank"]
+point = [0, 3, 0]
+axis = [0, 1, 0]
+[[joint]]
+name = "knee"
+type = "universal"
+bodies = ["crank", "rod"]
+point = [0.5, 3, 0]
+axis = [0, 1, 0]
+second_axis = [0, 0, 1]
+[[constraint]]
+name = "link"
+type = "distance"
+bodies = ["world", "rod"]
+points = [[1.5, 3, 1], [1.5, 3, 0]]
+[[drive]]
+joint = "crank"
+type = "function"
+value = "0.3*sin(4*t)"
+[[force]]
+name = "grease"
+type = "joint"
+joint = "crank"
+damping = 0.6
+effort = 0.5
+)toml";
+
+TEST(FastStep, HasDrivesInIt) {
+  const Model model = model_of_text(std::string(loaded) + driven), other = plain(model);
+  ASSERT_EQ(model.drives.size(), 3U);
+  Simulation fast(model), slow(other);
+  ASSERT_NE(TreeStepper::make(model, fast.setup()), nullptr);
+  for (int i = 0; i < 500; ++i) {
+    const StepReport a = fast.step(0.002), b = slow.step(0.002);
+    EXPECT_NEAR(a.before.position, b.before.position, 1e-13);
+    EXPECT_NEAR(a.before.velocity, b.before.velocity, 1e-11);
+  }
+  EXPECT_LT(apart(fast.state().q, slow.state().q), 1e-11);
+  EXPECT_LT(apart(fast.state().v, slow.state().v), 1e-11);
+  EXPECT_LT(apart(fast.state().work, slow.state().work), 1e-11);
+  EXPECT_GT(std::abs(fast.state().work.drives), 0.1);
+  EXPECT_LT(apart(fast.solution().y, slow.solution().y), 1e-9);
+}
+
+// The ledger closes with the order of the integrator: the work of laws and drives is that of the forces that act.
+TEST(FastStep, TheLedgerCloses) {
+  const Model model = model_of_text(std::string(loaded) + driven);
+  const auto off = [&](double h) {
+    Simulation simulation(model);
+    const double begin = simulation.energy().total();
+    for (int i = 0; i < std::lround(0.4 / h); ++i) simulation.step(h);
+    return std::abs(simulation.energy().total() - begin - simulation.state().work.total());
+  };
+  const double coarse = off(0.02), fine = off(0.01);
+  EXPECT_LT(fine, 1e-5);
+  EXPECT_GT(std::log2(coarse / fine), 3.5) << coarse << " " << fine;
+}
+
+// A law of a program's own, which says nothing about its power.
+struct Quadratic {
+  static constexpr std::string_view type = "quadratic";
+  static constexpr int points = 1, coordinates = 0;
+  template <class S> void apply(const Attachments<S>& at, const S&, Loads<S>& loads) const {
+    using std::sqrt;
+    loads.forces[0] = -0.3 * sqrt(S(at.points[0].v.dot(at.points[0].v)) + S(1e-6)) * at.points[0].v;
+  }
+};
+
+TEST(FastStep, HasLawsOfAProgramsOwn) {
+  Model model = articulated("top");
+  model.forces.push_back({.name = "drag",
+                          .force = Quadratic{},
+                          .points = {BodyFrame{0, {Matrix3::Identity(), {0.1, 0, 0}}}},
+                          .coordinates = {}});
+  const Model other = plain(model);
+  Simulation fast(model), slow(other);
+  ASSERT_NE(TreeStepper::make(model, fast.setup()), nullptr);
+  for (int i = 0; i < 200; ++i) {
+    fast.step(0.001);
+    slow.step(0.001);
+  }
+  EXPECT_LT(apart(fast.state().q, slow.state().q), 1e-11);
+  EXPECT_LT(apart(fast.state().work, slow.state().work), 1e-11);
+  EXPECT_LT(fast.state().work.dampers, -1e-4);
+}
+
+TEST(FastStep, AnEffortInALoopIsLeftToThePlainStep) {
+  Model model = articulated("four-bar");
+  const Forest forest = spanning_forest(model);
+  ASSERT_EQ(forest.loops.size(), 1U);
+  model.forces.push_back({.name = "brake",
+                          .force = JointEffort{.damping = 0.1},
+                          .points = {},
+                          .coordinates = {CoordinateRef{forest.loops[0], 0}}});
+  Simulation simulation(model);
+  EXPECT_EQ(TreeStepper::make(model, simulation.setup()), nullptr);
+  const std::optional<std::string> why = TreeLoads::obstacle(model, forest);
+  ASSERT_TRUE(why);
+  EXPECT_NE(why->find("force \"brake\" acts along joint"), std::string::npos) << *why;
+}
 
 TEST(FastStep, LooksWithinAStep) {
   const Model model = articulated("bicycle"), other = plain(model);
@@ -83,8 +368,6 @@ TEST(FastStep, TellsOfAStepTooLong) {
   EXPECT_EQ(simulation.state().q, before.q);
   EXPECT_NO_THROW(simulation.step(0.001));
 }
-
-Model model_of_text(const std::string& text) { return read_model("format = 1\n" + text, "test.toml"); }
 
 // Two rods hinged in a row, the second of a given inertia.
 std::string two_rods(const std::string& second) {

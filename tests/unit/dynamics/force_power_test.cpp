@@ -34,6 +34,7 @@ class ForcePowers : public testing::Test {
     ForcePower power(model);
     power.update(model, *kinematics);
     power.update(model, *kinematics);  // sums begin anew
+    expect_declared(power);
     return power;
   }
   ForcePower on_a_and_b(Force law) {
@@ -44,10 +45,35 @@ class ForcePowers : public testing::Test {
     return power_of({.type = std::move(law), .coordinates = {{std::move(joint), std::move(coordinate)}}});
   }
 
+  // What a law declares of its power is what is found by looking at it, and its line is what it does.
+  void expect_declared(const ForcePower& found) {
+    const Force& law = model.forces[0].force;
+    EXPECT_EQ(ForcePower(model, ForcePower::Laws::undeclared).any(), !law.conservative() && !law.declares_power());
+    if (!law.declares_power()) return;
+    AppliedForces<double> applied(model);
+    applied.update(model, *kinematics);
+    EXPECT_NEAR(applied.damped(), found.dampers(), 1e-12);
+    EXPECT_NEAR(applied.brought(), found.forces(), 1e-12);
+    if (!law.line()) return;
+    const EffortLine& line = *law.line();
+    Loads<double> loads;
+    loads.reset(0, 1);
+    law.apply<double>(at, t, loads);
+    const CoordinateMotion<double>& motion = at.coordinates[0];
+    EXPECT_NEAR(loads.efforts[0], line.constant(t) - line.damping * motion.v - line.stiffness * (motion.q - line.rest),
+                1e-13);
+  }
+
   Model model;
   std::optional<Kinematics<double>> kinematics;
   Attachments<double> at;
 };
+
+TEST_F(ForcePowers, EveryLawOfTheLibraryDeclaresItsPower) {
+#define TANDEM_DECLARES(T) EXPECT_TRUE(Force(T{}).declares_power()) << T::type;
+  TANDEM_FORCES(TANDEM_DECLARES)
+#undef TANDEM_DECLARES
+}
 
 TEST_F(ForcePowers, ConservativeLawsAreLeftOut) {
   const ForcePower spring = on_a_and_b(SpringDamper{.stiffness = 50.0, .length = 0.3});

@@ -1,0 +1,69 @@
+// Force laws on a tree of joints: what they do to its links and along its coordinates.
+//
+//   (1)  a force f and a torque n at the point x of a link:   f_v = R_Wᵀ f,  f_w = R_Wᵀ (n + (x − p_W) × f);
+//        they come off its bias force:  p ← p − (f_w, f_v)
+//   (2)  an effort along a coordinate is added to its τ; a law that is a line needs no call:
+//        τ += c(t) − R v − K (q − q₀)
+//   (3)  power, for the ledger: declared by the law, or found by dynamics/force_power.hpp. Of a line −R v² and c v
+#pragma once
+
+#include <optional>
+
+#include "tandem/dynamics/force_power.hpp"
+#include "tandem/model/forest.hpp"
+#include "tandem/tree/spatial.hpp"
+
+namespace tandem {
+
+template <class S> struct TreeLink;
+
+class TreeLoads {
+ public:
+  // Why the tree cannot carry the laws of a model; nothing when it can.
+  static std::optional<std::string> obstacle(const Model& model, const Forest& forest);
+
+  // The model must outlive it.
+  void build(const Model& model, const Forest& forest, const std::vector<int>& link_of_node,
+             const std::vector<Pose<double>>& X_LC);
+  bool empty() const { return lines_.empty() && laws_.empty(); }
+  bool wants_world() const { return wants_world_; }  // poses of links in the world
+
+  // At the poses and velocities of the links: changes their bias forces, adds to tau.
+  void apply(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, std::vector<TreeLink<double>>& links,
+             Eigen::VectorXd& tau);
+  // Of the last apply(); (3)
+  Work power() const {
+    if (empty()) return {};
+    return {.dampers = dampers_ + powers_->dampers(), .forces = forces_ + powers_->forces()};
+  }
+
+ private:
+  struct Line {
+    int q = -1, v = 0;  // q: −1 where the speed is that of no coordinate
+    double stiffness = 0.0, damping = 0.0, rest = 0.0, constant = 0.0;
+  };
+  struct Point {
+    int link = 0;  // 0 is the world
+    M3<double> R;  // the frame of the law in its axes
+    V3<double> p;
+  };
+  struct Law {
+    const ModelForce* force = nullptr;
+    std::vector<Point> points;
+    std::vector<std::pair<int, int>> coordinates;  // q, v
+  };
+  void apply_law(const Law& law, double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                 std::vector<TreeLink<double>>& links, Eigen::VectorXd& tau);
+
+  const Model* model_ = nullptr;
+  std::vector<Line> lines_;
+  std::vector<std::pair<std::size_t, TimeFunction>> moving_;  // constants of lines that are functions of time
+  std::vector<Law> laws_;
+  bool wants_world_ = false;
+  double dampers_ = 0.0, forces_ = 0.0;
+  std::optional<ForcePower> powers_;  // of laws that do not declare theirs
+  Attachments<double> at_;            // scratch
+  Loads<double> loads_;
+};
+
+}  // namespace tandem
