@@ -171,8 +171,9 @@ void TreeCoordinates::update_rows(const Surroundings& at, GaussProblem& problem)
         Eigen::Matrix<double, 1, 6> K = on.K.row(row);
         for (int link = on.link; link >= 0; link = tree.links[static_cast<std::size_t>(link)].parent) {
           const TreeProblem::Link& at_link = tree.links[static_cast<std::size_t>(link)];
-          part->J.row(row).segment(at_link.first - problem.groups[static_cast<std::size_t>(group)].first,
-                                   at_link.S.cols()) += K.lazyProduct(at_link.S);
+          if (at_link.S.cols() > 0)  // the whole group may have none: rows of nothing
+            part->J.row(row).segment(at_link.first - problem.groups[static_cast<std::size_t>(group)].first,
+                                     at_link.S.cols()) += K.lazyProduct(at_link.S);
           K = K.lazyProduct(at_link.X).eval();
         }
       }
