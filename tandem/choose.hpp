@@ -30,12 +30,12 @@ const MethodInfo& find_method(std::string_view name);
 // What is left open gets the method's own choice: the cut and the integrator.
 Setup completed(const Setup& asked);
 // Why the method cannot solve the model with its cut and coordinates, a line each; empty when it can.
-std::vector<std::string> obstacles(const Model& model, const Setup& setup);
+std::vector<std::string> obstacles(const Model& model, const Setup& asked);
 // Why method, integrator and stabilisation do not go together, a line each; empty when they do.
-std::vector<std::string> combination_obstacles(const Setup& setup);
+std::vector<std::string> combination_obstacles(const Setup& asked);
 // Completed, or ModelError with all obstacles.
 Setup resolve(const Model& model, const Setup& asked);
 // What a user should know: a step too long for Baumgarte's constants, a tolerance below round-off.
-std::vector<std::string> setup_warnings(const Setup& setup);
+std::vector<std::string> setup_warnings(const Setup& asked);
 
 }  // namespace tandem

@@ -7,9 +7,9 @@
 
 namespace tandem {
 
-Workspace::Workspace(const Model& model, Choice<Cut> cut_in, Choice<CoordinatesName> coordinates_in)
-    : cut(cut_in),
-      coordinates_name(coordinates_in),
+Workspace::Workspace(const Model& model, Choice<Cut> of_cut, Choice<CoordinatesName> of_coordinates)
+    : cut(of_cut),
+      coordinates_name(of_coordinates),
       kinematics(model),
       applied(model),
       rows(model),

@@ -8,8 +8,8 @@ namespace tandem {
 
 class Workspace {
  public:
-  explicit Workspace(const Model& model, Choice<Cut> cut = Cut::all,
-                     Choice<CoordinatesName> coordinates = CoordinatesName::quasi);
+  explicit Workspace(const Model& model, Choice<Cut> of_cut = Cut::all,
+                     Choice<CoordinatesName> of_coordinates = CoordinatesName::quasi);
   // Whether the state is that of the bodies themselves: the maximal cut in quasi-velocities.
   bool holds_bodies() const { return cut == Cut::all && coordinates_name == CoordinatesName::quasi; }
 

@@ -13,7 +13,7 @@ namespace tandem {
 class Response {
  public:
   // The model must outlive it. Throws ModelError with the obstacles of the method; impulses has no accelerations.
-  Response(const Model& model, const Setup& setup);
+  Response(const Model& model, const Setup& asked);
   explicit Response(const Model& model) : Response(model, model.setup) {}
 
   // (1) at a state on the maximal cut that meets its constraints.
