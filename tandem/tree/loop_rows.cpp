@@ -36,11 +36,6 @@ void LoopRows::use(const std::vector<int>& rows_of_model) {
   }
 }
 
-bool LoopRows::are_all_in_use() const {
-  return std::all_of(blocks_.begin(), blocks_.end(),
-                     [](const LoopBlock& block) { return block.rows == block.all_rows; });
-}
-
 void LoopRows::update(const std::vector<TreeLink<double>>& links, double t) {
   for (LoopBlock& block : blocks_) {
     const TreeLink<double>& one = links[static_cast<std::size_t>(block.link[0])];

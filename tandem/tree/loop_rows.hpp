@@ -92,7 +92,6 @@ class LoopRows {
   void update(const std::vector<TreeLink<double>>& links, double t);
   void use_all_rows();
   void use(const std::vector<int>& rows_of_model);  // in rising order
-  bool are_all_in_use() const;
   // visit(block, row, φ, J v + φ_t) for every row that is not in use.
   template <class Visit> void visit_left_out(const std::vector<TreeLink<double>>& links, Visit&& visit) const;
 
