@@ -179,7 +179,7 @@ std::vector<Measurement> loops(const std::string& name, double budget) {
 }
 
 // The largest distance between the two points of a ball joint.
-double largest_gap(const Simulation& simulation, const Model& model) {
+double largest_gap(Simulation& simulation, const Model& model) {
   double largest = 0.0;
   for (const ModelJoint& joint : model.joints) {
     const Vector3 apart = simulation.pose(joint.first).p - simulation.pose(joint.second).p;

@@ -27,7 +27,7 @@ void remove_quietly(const std::string& file) {
 }
 
 // Where a failed run broke off, so that it can be looked at; what became of it.
-std::string keep_last_good_state(const Model& model, const std::string& file, const Simulation& simulation,
+std::string keep_last_good_state(const Model& model, const std::string& file, Simulation& simulation,
                                  const std::string& reason) {
   nlohmann::ordered_json json;
   json["model"] = model.name;

@@ -28,7 +28,7 @@ Json reasons_json(const Judgement& judgement) {
   return reasons;
 }
 
-Json bodies_json(const Model& model, const Simulation& simulation) {
+Json bodies_json(const Model& model, Simulation& simulation) {
   Json bodies = Json::object();
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Body& body = model.bodies[i];

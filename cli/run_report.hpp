@@ -17,7 +17,7 @@ struct OutputSummary {
 };
 
 nlohmann::ordered_json reasons_json(const Judgement& judgement);
-nlohmann::ordered_json bodies_json(const Model& model, const Simulation& simulation);
+nlohmann::ordered_json bodies_json(const Model& model, Simulation& simulation);
 
 struct RunReport {
   const Model& model;

@@ -39,7 +39,7 @@ double time_between_rows(const std::string& text, double step, bool adaptive) {
 }
 
 // What the results depend on: a run is continued only with the same.
-ResultAbout about(const Model& model, const Simulation& simulation, double interval, const RunArguments& arguments) {
+ResultAbout about(const Model& model, Simulation& simulation, double interval, const RunArguments& arguments) {
   const Setup& settings = simulation.setup();
   ResultAbout about;
   const auto add = [&](const char* name, std::string value) { about.attributes.emplace_back(name, std::move(value)); };

@@ -52,8 +52,7 @@ StepReport Simulation::advance(double until) {
     return adaptive_ ? advance_adaptively(until) : advance_fixed(until);
   } catch (const NumericalError& error) {
     impulse_step_.forget();
-    catch_up();
-    workspace_.refresh(model_, state_);
+    here();
     throw NumericalError(fmt::format("at t = {:.9g} s: {}", state_.t, error.what()));
   }
 }
@@ -110,7 +109,8 @@ class OtherLengths {
 }  // namespace
 
 // The largest angular velocity of a body.
-double Simulation::fastest_turn() const {
+double Simulation::fastest_turn() {
+  if (fast_ && fast_->usable()) return fast_->fastest_turn(state_);
   double most = 0.0;
   for (std::size_t i = 0; i < model_.bodies.size(); ++i)
     most = std::max(most, workspace().kinematics.body(static_cast<int>(i)).w_B.norm());
@@ -190,6 +190,7 @@ bool Simulation::is_near_singular_pose(double from, double to) {
 // ever shorter before it. `error`: of the last attempt, against what is allowed; `best`: the least of those before.
 Simulation::Attempt Simulation::judge(double error, double best) {
   const Attempt usual = error <= 1.0 ? Attempt::good : Attempt::bad;
+  if (was_fast_) return usual;  // which it is far from such poses alone
   const double tolerance = setup_.tolerance, from = workspace_.smallest_pivot();
   if (!(tolerance < tolerances::singular_step && from < tolerances::singular_reach) || !std::isfinite(error) ||
       workspace_.problem.row_count() == 0)
@@ -205,8 +206,9 @@ Simulation::Attempt Simulation::judge(double error, double best) {
 // Hairer, Nørsett and Wanner, section II.4: so that the first error is about that of the tolerance.
 double Simulation::first_step_size(double longest) {
   const FlushDenormals flush;
-  Rate here, there;
-  flow_.rate(state_, here);
+  here();
+  Rate at_start, there;
+  flow_.rate(state_, at_start);
   const auto size = [&](const Eigen::VectorXd& dq, const Eigen::VectorXd& dv) {
     const auto least = [](const Eigen::VectorXd& of) { return tolerances::size_share * of.array(); };
     const auto &of_q = workspace_.q_size, &of_v = workspace_.v_size;
@@ -214,14 +216,14 @@ double Simulation::first_step_size(double longest) {
     const double v = dv.size() > 0 ? (dv.array().abs() / (least(of_v) + state_.v.array().abs())).maxCoeff() : 0.0;
     return std::max(q, v) / setup_.tolerance;
   };
-  const double slope = size(here.q, here.v);
+  const double slope = size(at_start.q, at_start.v);
   const double time = model_.scale.time;
   const double trial = std::min(longest, slope * time > 1e-10 ? 0.01 / (setup_.tolerance * slope) : 1e-6 * time);
   State probe = state_;
-  add(probe, trial, here);
+  add(probe, trial, at_start);
   probe.t += trial;
   flow_.rate(probe, there);
-  const double curve = size(there.q - here.q, there.v - here.v) / trial;
+  const double curve = size(there.q - at_start.q, there.v - at_start.v) / trial;
   const double most = std::max(slope * time, curve * time * time);
   const double found = most > 1e-15 ? time * pow(0.01 / most, 1.0 / order_) : std::max(1e-6 * time, 1e-3 * trial);
   return std::min({100.0 * trial, found, longest});

@@ -8,12 +8,12 @@
 
 namespace tandem {
 
-Energy Simulation::energy() const {
+Energy Simulation::energy() {
   return {kinetic_energy(model_, workspace().kinematics), workspace().applied.gravity_potential(),
           workspace().applied.spring_potential()};
 }
 
-Vector3 Simulation::mass_center() const {
+Vector3 Simulation::mass_center() {
   Vector3 sum = Vector3::Zero();
   double mass = 0.0;
   for (std::size_t i = 0; i < model_.bodies.size(); ++i) {
@@ -23,11 +23,11 @@ Vector3 Simulation::mass_center() const {
   return sum / mass;
 }
 
-Pose<double> Simulation::pose(const BodyFrame& frame) const {
+Pose<double> Simulation::pose(const BodyFrame& frame) {
   return workspace().kinematics.body(frame.body).X_WC * frame.X_CF;
 }
 
-Twist<double> Simulation::velocity(const BodyFrame& frame) const {
+Twist<double> Simulation::velocity(const BodyFrame& frame) {
   const PointMotion<double> point = workspace().kinematics.point(frame);
   return {point.w, point.v};
 }
@@ -44,7 +44,7 @@ Twist<double> Simulation::acceleration(const BodyFrame& frame) {
   return {alpha, a + alpha.cross(r) + motion.w_W.cross(Vector3(motion.w_W.cross(r)))};
 }
 
-Eigen::MatrixXd Simulation::jacobian(const BodyFrame& frame) const {
+Eigen::MatrixXd Simulation::jacobian(const BodyFrame& frame) {
   Eigen::MatrixXd jacobian = Eigen::MatrixXd::Zero(6, model_.nv);
   if (frame.body == world) return jacobian;
   const Body& body = model_.bodies[static_cast<std::size_t>(frame.body)];
@@ -68,7 +68,7 @@ CoordinateRef Simulation::find_coordinate(std::string_view joint, std::string_vi
       fmt::format("joint \"{}\" has no coordinate \"{}\"{}", joint, coordinate, did_you_mean(coordinate, names)));
 }
 
-double Simulation::coordinate(std::string_view joint, std::string_view coordinate) const {
+double Simulation::coordinate(std::string_view joint, std::string_view coordinate) {
   const CoordinateRef ref = find_coordinate(joint, coordinate);
   const int at = model_coordinate(model_.joints[static_cast<std::size_t>(ref.joint)], ref.coordinate);
   if (at < 0)
@@ -76,7 +76,7 @@ double Simulation::coordinate(std::string_view joint, std::string_view coordinat
   return workspace().kinematics.joint(ref.joint).q[at];
 }
 
-double Simulation::rate(std::string_view joint, std::string_view coordinate) const {
+double Simulation::rate(std::string_view joint, std::string_view coordinate) {
   const CoordinateRef ref = find_coordinate(joint, coordinate);
   return workspace().kinematics.joint(ref.joint).v[ref.coordinate];
 }

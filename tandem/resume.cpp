@@ -6,8 +6,8 @@
 
 namespace tandem {
 
-std::vector<double> Simulation::memory() const {
-  catch_up();
+std::vector<double> Simulation::memory() {
+  here();
   MemoryWriter out;
   out.put(state_.t);
   out.put(state_.q);
@@ -70,7 +70,7 @@ void Simulation::restore(std::span<const double> memory) {
   get_as_many(in, bodies_.q);
   integrator_->load(in, state_);
   if (fast_) fast_->load(in);
-  behind_ = was_fast_ = false;
+  was_fast_ = false;
   workspace_.refresh(model_, state_);
   if (solved_) workspace_.expand(model_, state_, reduced_, solution_);
   read_bodies();

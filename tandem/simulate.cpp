@@ -49,18 +49,18 @@ void Simulation::make_start_consistent(const StartOptions& options) {
   before_ = next_ = state_;
   projection_.prepare(model_, state_, workspace_);
   workspace_.update(model_, state_);
-  fast_ = TreeStepper::make(model_, setup_);
+  fast_ = TreeFlow::make(model_, setup_, flow_);
   if (fast_) fast_->follow(workspace_.problem);
 }
 
-void Simulation::catch_up() const {
-  if (!behind_) return;
-  behind_ = false;
+const Workspace& Simulation::here() {
+  if (workspace_.holds(state_)) return workspace_;
   if (projects_ && !by_impulses_)
     workspace_.follow(model_, state_);
   else
     workspace_.refresh(model_, state_);
   read_bodies();
+  return workspace_;
 }
 
 void Simulation::set_bodies(const State& bodies) {
@@ -75,7 +75,7 @@ void Simulation::set_state(State state) {
   integrator_->forget();
   next_h_ = 0.0;
   state_ = std::move(state);
-  behind_ = was_fast_ = false;
+  was_fast_ = false;
   workspace_.update(model_, state_);
   if (fast_) fast_->follow(workspace_.problem);
   workspace_.kinematics.read_angles(model_, state_.angles);
@@ -83,7 +83,7 @@ void Simulation::set_state(State state) {
   solved_ = false;
 }
 
-void Simulation::read_bodies() const {
+void Simulation::read_bodies() {
   bodies_.t = state_.t;
   bodies_.angles = state_.angles;
   if (workspace_.holds_bodies()) {
@@ -129,7 +129,6 @@ void Simulation::accept(StepReport& report, const Reach& reach) {
     std::swap(before_, state_);
     std::swap(state_, next_);
     fast_->follow_quaternions(bodies_);
-    behind_ = true;
     return;
   }
   // On the constraints again, the rows are looked at anew. Without projection the choice of the start is kept.
@@ -141,8 +140,7 @@ void Simulation::accept(StepReport& report, const Reach& reach) {
   integrator_->accept();
   std::swap(before_, state_);
   std::swap(state_, next_);
-  behind_ = by_impulses_ && impulse_step_.leaves_workspace_behind();
-  if (!behind_) read_bodies();
+  if (workspace_.holds(state_)) read_bodies();
 }
 
 // What the bodies do is the same on both sides of a jump of forces. Where the speed of a drive jumps, theirs do: by an
@@ -154,6 +152,7 @@ void Simulation::pass_jump(StepReport& report, double after) {
     was_fast_ = false;
   }
   const double kinetic = by_impulses_ ? 0.0 : kinetic_energy(model_, workspace_.kinematics);
+  require_no_jump_of_drives(next_.t, after);
   next_.t = after;
   workspace_.refresh(model_, next_);
   if (projects_ && !by_impulses_) {
@@ -168,8 +167,20 @@ void Simulation::pass_jump(StepReport& report, double after) {
   integrator_->forget();
   std::swap(before_, state_);
   std::swap(state_, next_);
-  behind_ = by_impulses_ && impulse_step_.leaves_workspace_behind();
-  if (!behind_) read_bodies();
+  if (workspace_.holds(state_)) read_bodies();
+}
+
+static constexpr const char* jumps = "{} jumps by {:.3g} at t = {:.9g} s, and no motion follows a jump; give it a ramp";
+
+// Where the joints of a tree carry coordinates, a driven one is no row: it would be put where its drive is.
+void Simulation::require_no_jump_of_drives(double before, double after) const {
+  for (const RowBlockInfo& info : model_.blocks) {
+    if (info.kind != RowBlockInfo::Kind::drive) continue;
+    const Drive& drive = model_.drives[static_cast<std::size_t>(info.index)].drive;
+    const double jump = drive.motion<double>(after).value - drive.motion<double>(before).value;
+    if (!(std::abs(jump) <= tolerances::position_jump * info.sizes[0]))
+      throw NumericalError(fmt::format(jumps, model_.row_name(info.first_row), std::abs(jump), after));
+  }
 }
 
 void Simulation::require_no_jump_of_positions() const {
@@ -178,26 +189,35 @@ void Simulation::require_no_jump_of_positions() const {
   if (problem.largest_gap() <= allowed) return;
   int worst = 0;
   problem.phi.cwiseQuotient(problem.row_size).cwiseAbs().maxCoeff(&worst);
-  throw NumericalError(fmt::format("{} jumps by {:.3g} at t = {:.9g} s, and no motion follows a jump; give it a ramp",
-                                   row_name(model_, problem, worst), std::abs(problem.phi[worst]), next_.t));
+  throw NumericalError(fmt::format(jumps, row_name(model_, problem, worst), std::abs(problem.phi[worst]), next_.t));
+}
+
+// What is out of the ordinary is left to the plain step, which finds out and names it.
+bool Simulation::step_by_tree(double h, StepReport& report) {
+  TreeFlow::Report end;
+  try {
+    integrator_->step(*fast_, h, next_);
+    if (!fast_->finish(h, next_, end)) return false;
+  } catch (const NumericalError&) {
+    return false;
+  }
+  report.before = end.before;
+  report.after = end.after;
+  report.iterations = end.iterations;
+  report.quaternion_error = integrator_->quaternion_error();
+  report.turn = end.turn;
+  report.pivot = end.pivot;
+  return true;
 }
 
 StepReport Simulation::step_by_equations(double h) {
   StepReport report;
   solved_ = false;
-  TreeStepper::Report fast;
-  was_fast_ = fast_ && fast_->step(h, next_, fast);
-  if (was_fast_) {
-    report.before = fast.before;
-    report.after = fast.after;
-    report.iterations = fast.iterations;
-    report.quaternion_error = fast.quaternion_error;
-    report.turn = fast.turn;
-    report.pivot = fast.pivot;
-    return report;
-  }
+  was_fast_ = fast_ && fast_->usable() && step_by_tree(h, report);
+  if (was_fast_) return report;
   if (fast_) next_ = state_;
-  catch_up();
+  report = {};
+  here();
   integrator_->step(flow_, h, next_);
   require_finite_state(model_, workspace_, next_, "the state is no longer finite");
   workspace_.refresh(model_, next_);
@@ -263,12 +283,7 @@ StepReport Simulation::step_by_impulses(double h) {
 }
 
 State Simulation::interpolate(double t) {
-  catch_up();
-  if (was_fast_) {  // what lies between is the integrator's business
-    was_fast_ = false;
-    State again = before_;
-    integrator_->step(flow_, reached_ - before_.t, again);
-  }
+  here();
   State out = before_;
   if (by_impulses_) {
     const double x = (t - before_.t) / (reached_ - before_.t);
@@ -278,10 +293,19 @@ State Simulation::interpolate(double t) {
     add(out.work, -x, before_.work);
     out.t = t;
     workspace_.coordinates->settle(model_, out);
-  } else {
+  } else if (!was_fast_ || !interpolate_by_tree(t, out)) {
     integrator_->interpolate(flow_, state_, t, out);
   }
   return out;
+}
+
+bool Simulation::interpolate_by_tree(double t, State& out) {
+  try {
+    integrator_->interpolate(*fast_, state_, t, out);
+  } catch (const NumericalError&) {
+    return false;
+  }
+  return true;
 }
 
 State Simulation::glance(double t) {
@@ -356,7 +380,7 @@ const Solution& Simulation::reduced_solution() {
 
 const Solution& Simulation::solution() {
   const FlushDenormals flush;
-  catch_up();
+  here();
   if (!solved_) {
     method_->solve(model_, workspace_.problem, reduced_);
     if (unmet_row(model_, workspace_.problem, reduced_) && projects_) {

@@ -12,8 +12,8 @@
 #include "tandem/integrate/integrator.hpp"
 #include "tandem/integrate/projection.hpp"
 #include "tandem/integrate/time_plan.hpp"
+#include "tandem/integrate/tree_flow.hpp"
 #include "tandem/observe/reactions.hpp"
-#include "tandem/tree/tree_stepper.hpp"
 
 namespace tandem {
 
@@ -64,8 +64,8 @@ class Simulation {
   const State& state() const { return state_; }
   void set_state(State state);
   // Position, quaternion and velocity of every body, laid out as on the maximal cut.
-  const State& bodies() const {
-    catch_up();
+  const State& bodies() {
+    here();
     return bodies_;
   }
   void set_bodies(const State& bodies);
@@ -82,6 +82,8 @@ class Simulation {
   const TimePlan& time() const { return *time_; }
   void set_time(std::shared_ptr<const TimePlan> plan) { time_ = std::move(plan); }
   bool is_adaptive() const { return adaptive_; }
+  // Steps go by the fast recursion (integrate/tree_flow.hpp); single ones may still be left to the plain equations.
+  bool is_fast() const { return fast_ != nullptr; }
   double before() const { return before_.t; }  // where the last step began
   // A state within the last step, by dense output, on the constraints. In the coordinates in use.
   State at(double t);
@@ -92,35 +94,35 @@ class Simulation {
   void go_back(double t);
 
   // All that a later step needs beyond the model, so that another simulation of it goes on bit for bit.
-  std::vector<double> memory() const;
+  std::vector<double> memory();
   void restore(std::span<const double> memory);
 
   // Accelerations of all bodies and multipliers of all rows at the current state, on any cut.
   const Solution& solution();
   // The same in the coordinates in use, as the method found it.
   const Solution& reduced_solution();
-  const Workspace& workspace() const {
-    catch_up();
-    return workspace_;
-  }
+  const Workspace& workspace() { return here(); }
 
-  Energy energy() const;
-  Vector3 mass_center() const;
-  Pose<double> pose(const BodyFrame& frame) const;
-  Twist<double> velocity(const BodyFrame& frame) const;    // world axes
-  Twist<double> acceleration(const BodyFrame& frame);      // world axes: (α, a of the point)
-  Eigen::MatrixXd jacobian(const BodyFrame& frame) const;  // 6 × nv: velocity(frame) = jacobian(frame) v
-  double coordinate(std::string_view joint, std::string_view coordinate = "") const;
-  double rate(std::string_view joint, std::string_view coordinate = "") const;
+  // What is asked for is found where a step left it to be found: so none of these is const.
+  Energy energy();
+  Vector3 mass_center();
+  Pose<double> pose(const BodyFrame& frame);
+  Twist<double> velocity(const BodyFrame& frame);      // world axes
+  Twist<double> acceleration(const BodyFrame& frame);  // world axes: (α, a of the point)
+  Eigen::MatrixXd jacobian(const BodyFrame& frame);    // 6 × nv: velocity(frame) = jacobian(frame) bodies().v
+  double coordinate(std::string_view joint, std::string_view coordinate = "");
+  double rate(std::string_view joint, std::string_view coordinate = "");
   Eigen::VectorXd joint_acceleration(int joint);  // v̇ of all its speeds
   Reaction reaction(std::string_view name);       // of a joint or a constraint
 
  private:
   void make_start_consistent(const StartOptions& options);
-  void read_bodies() const;
-  void catch_up() const;                   // after fast steps: workspace and bodies at state_
-  StepReport attempt(double h);            // next_ from state_
-  StepReport step_by_equations(double h);  // an integrator and a method that solves for accelerations
+  void read_bodies();
+  // The workspace at state_, and bodies_ with it. Fast steps and impulses leave it where it was.
+  const Workspace& here();
+  StepReport attempt(double h);                     // next_ from state_
+  bool step_by_tree(double h, StepReport& report);  // false: next_ is anything, and the step is still to be made
+  StepReport step_by_equations(double h);           // an integrator and a method that solves for accelerations
   StepReport step_by_impulses(double h);
   StepReport advance_fixed(double until);
   StepReport advance_adaptively(double until);
@@ -129,7 +131,7 @@ class Simulation {
     bool is_jump() const { return after > end; }
   };
   Reach furthest(double until, double near) const;
-  double fastest_turn() const;
+  double fastest_turn();
   enum class Attempt { good, bad, lands, passes };  // on, through a singular pose
   Attempt judge(double error, double best);
   bool is_near_singular_pose(double from, double to);
@@ -137,8 +139,10 @@ class Simulation {
   bool left_out_unmet() const;
   void accept(StepReport& report, const Reach& reach);
   void pass_jump(StepReport& report, double after);
+  void require_no_jump_of_drives(double before, double after) const;
   void require_no_jump_of_positions() const;
   State interpolate(double t);
+  bool interpolate_by_tree(double t, State& out);  // false: the plain equations are to do it
   double first_step_size(double longest);
   void require_met() const;
   double fastest() const;
@@ -148,12 +152,10 @@ class Simulation {
   const Model& model_;
   const Setup setup_;
   State state_, next_, before_;
-  mutable State bodies_;
+  State bodies_;
   std::unique_ptr<Method> method_;
-  mutable Workspace workspace_;  // at state_, except within step() and while `behind_`
-  mutable bool behind_ = false;
-  std::unique_ptr<TreeStepper> fast_;  // where the model allows it
-  bool was_fast_ = false;              // the last step
+  Workspace workspace_;    // anywhere: here() brings it to state_
+  bool was_fast_ = false;  // the last step
   Solution solution_, reduced_;
   bool solved_ = false, by_impulses_ = false, adaptive_ = false, projects_ = false;
   bool drifts_ = false;  // nothing brings it back to its constraints
@@ -163,6 +165,7 @@ class Simulation {
   double reached_ = 0.0;  // where the last step ended; a jump may have put state_ a little further
   std::shared_ptr<const TimePlan> time_;
   Flow flow_;
+  std::unique_ptr<TreeFlow> fast_;  // where the model allows it
   Projection projection_;
   ImpulseStep impulse_step_;
   StartReport start_;

@@ -66,9 +66,11 @@ template <class S> S wrap_angle(const S& x) {
   return x - 2.0 * pi * round(x / (2.0 * pi));
 }
 
-// The angle of the direction `angle` nearest to `reference`: counts turns without a branch.
+// The angle of the direction `angle` nearest to `reference`: counts turns without a branch. Its bits are those of the
+// angle and the turn: nothing else of the reference, which is history, gets into them.
 template <class S> S unwrap_angle(const S& angle, double reference) {
-  return reference + wrap_angle(S(angle - reference));
+  using std::round;
+  return angle - 2.0 * pi * round((angle - reference) / (2.0 * pi));
 }
 
 }  // namespace tandem

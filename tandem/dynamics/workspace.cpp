@@ -1,6 +1,7 @@
 #include "tandem/dynamics/workspace.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "tandem/base/flush_denormals.hpp"
 #include "tandem/base/tolerances.hpp"
@@ -37,14 +38,14 @@ bool Workspace::find_pivot() {
 }
 
 double Workspace::pivot_at(const Model& model, const State& state) {
-  refresh(model, state);
+  bring(model, state);
   const double kept = smallest_pivot_, here = find_pivot() ? smallest_pivot_ : 0.0;
   smallest_pivot_ = kept;
   return here;
 }
 
 void Workspace::follow(const Model& model, const State& state) {
-  refresh(model, state);
+  bring(model, state);
   if (problem.row_count() == 0) return;
   const bool sure = find_pivot() && smallest_pivot_ > tolerances::sure_pivot;
   if (!sure || problem.rows.size() < most_rows) choose_rows();
@@ -93,6 +94,31 @@ void Workspace::refresh(const Model& model, const State& state) {
   applied.update(model, kinematics);
   rows.update(model, kinematics);
   coordinates->fill({model, state, kinematics, applied, rows}, with_mass, problem);
+  holds_ = true;
+  holds_mass_ = with_mass;
+  held_t_ = state.t;
+  held_q_ = state.q;
+  held_v_ = state.v;
+}
+
+// By their bytes: −0 is not 0, and what is not a number is itself.
+static bool same_bytes(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
+  return a.size() == b.size() &&
+         std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(double)) == 0;
+}
+
+bool Workspace::holds(const State& state) const {
+  return holds_ && (holds_mass_ || !with_mass) && state.t == held_t_ && same_bytes(state.q, held_q_) &&
+         same_bytes(state.v, held_v_);
+}
+
+void Workspace::bring(const Model& model, const State& state) {
+  if (!holds(state)) refresh(model, state);
+}
+
+void Workspace::place_bodies(const Model& model, const State& state) {
+  forget();
+  coordinates->place_bodies(model, state, kinematics);
 }
 
 void Workspace::expand(const Model& model, const State& state, const Solution& in, Solution& out) {

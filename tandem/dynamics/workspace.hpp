@@ -20,6 +20,12 @@ class Workspace {
   void follow(const Model& model, const State& state);
   // The same at a state nearby, keeping the rows chosen before
   void refresh(const Model& model, const State& state);
+  // The same, unless it holds that state already. Angles are not looked at: of a motion they are a function of it.
+  void bring(const Model& model, const State& state);
+  bool holds(const State& state) const;  // and nothing else was made of it since
+  // The bodies alone, where the rest is left for later; and whatever else makes it hold no state: other right sides.
+  void place_bodies(const Model& model, const State& state);
+  void forget() { holds_ = false; }
   // The choice alone, where the workspace stands.
   void choose_rows();
   // From a solution of `problem` at `state` to all bodies and all rows.
@@ -45,6 +51,10 @@ class Workspace {
 
  private:
   bool find_pivot();  // of the rows in use; false when they depend on each other
+
+  bool holds_ = false, holds_mass_ = false;
+  double held_t_ = 0.0;
+  Eigen::VectorXd held_q_, held_v_;
 
   RowSystem system_;
   double smallest_pivot_ = 1.0;

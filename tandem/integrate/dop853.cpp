@@ -115,20 +115,20 @@ double Dop853::combine(double fifth, double third) const {
   return both > 0.0 ? fifth * fifth / both : 0.0;
 }
 
-void Dop853::step(Flow& flow, double h, State& state) {
+void Dop853::step(System& system, double h, State& state) {
   has_extra_ = false;
-  RungeKutta::step(flow, h, state);
+  RungeKutta::step(system, h, state);
 }
 
-void Dop853::find_extra_stages(Flow& flow) {
+void Dop853::find_extra_stages(System& system) {
   if (has_extra_) return;
   has_extra_ = true;
-  stage(flow, 1.0, tableau_.b, k_[12]);
-  for (std::size_t i = 0; i < extra_c.size(); ++i) stage(flow, extra_c[i], extra_a[i], k_[13 + i]);
+  stage(system, 1.0, tableau_.b, k_[12]);
+  for (std::size_t i = 0; i < extra_c.size(); ++i) stage(system, extra_c[i], extra_a[i], k_[13 + i]);
 }
 
-void Dop853::interpolate(Flow& flow, const State&, double t, State& out) {
-  find_extra_stages(flow);
+void Dop853::interpolate(System& system, const State&, double t, State& out) {
+  find_extra_stages(system);
   const double x = (t - start_.t) / h_;
   // (2) as weights: of x₁ − x₀, of k₁ and k₁₃, and of all stages by d.
   const double y = 1.0 - x;
@@ -147,7 +147,7 @@ void Dop853::interpolate(Flow& flow, const State&, double t, State& out) {
   for (std::size_t k = 0; k < 12; ++k) w[k] += of_difference * tableau_.b[k];
   for (std::size_t k = 0; k < 16; ++k)
     if (w[k] != 0.0) add(out, h_ * w[k], k_[k]);
-  flow.coordinates().settle(flow.model(), out);
+  system.settle(out);
 }
 
 }  // namespace tandem

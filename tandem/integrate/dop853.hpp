@@ -14,13 +14,13 @@ namespace tandem {
 class Dop853 final : public RungeKutta {
  public:
   Dop853();
-  void step(Flow& flow, double h, State& state) override;
-  void interpolate(Flow& flow, const State& end, double t, State& out) override;
+  void step(System& system, double h, State& state) override;
+  void interpolate(System& system, const State& end, double t, State& out) override;
   static const Tableau& table();
 
  private:
   double combine(double fifth, double third) const override;
-  void find_extra_stages(Flow& flow);
+  void find_extra_stages(System& system);
   bool has_extra_ = false;
   std::vector<double> weights_;
 };

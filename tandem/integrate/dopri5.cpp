@@ -25,13 +25,13 @@ static constexpr double P[7][4] = {
     {0.0, -282668133.0 / 205662961, 2019193451.0 / 616988883, -1453857185.0 / 822651844},
     {0.0, 40617522.0 / 29380423, -110615467.0 / 29380423, 69997945.0 / 29380423}};
 
-void Dopri5::interpolate(Flow& flow, const State&, double t, State& out) {
+void Dopri5::interpolate(System& system, const State&, double t, State& out) {
   const double x = (t - start_.t) / h_;
   out = start_;
   out.t = t;
   for (std::size_t i = 0; i < 7; ++i)  // (1)
     add(out, h_ * x * (P[i][0] + x * (P[i][1] + x * (P[i][2] + x * P[i][3]))), k_[i]);
-  flow.coordinates().settle(flow.model(), out);
+  system.settle(out);
 }
 
 }  // namespace tandem

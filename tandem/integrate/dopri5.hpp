@@ -11,7 +11,7 @@ namespace tandem {
 class Dopri5 final : public RungeKutta {
  public:
   Dopri5() : RungeKutta(table()) {}
-  void interpolate(Flow& flow, const State& end, double t, State& out) override;
+  void interpolate(System& system, const State& end, double t, State& out) override;
   static const Tableau& table();
 };
 

@@ -12,7 +12,7 @@ Flow::Flow(const Model& model, const Setup& setup, Workspace& workspace, Method&
       forces_(model, ForcePower::Laws::undeclared) {}
 
 void Flow::rate(const State& stage, Rate& out) {
-  workspace_.refresh(model_, stage);
+  workspace_.bring(model_, stage);
   stabilise();
   method_.solve(model_, workspace_.problem, solution_);
   finish(stage, out);
@@ -28,6 +28,7 @@ void Flow::finish(const State& stage, Rate& out) {
 // The tree's equations have the accelerations without u̇ still in them: the same change is made to both.
 void Flow::set_right_side(const Eigen::VectorXd& b) {
   GaussProblem& problem = workspace_.problem;
+  workspace_.forget();
   if (problem.tree) problem.tree->b += b - problem.b;
   problem.b = b;
 }
@@ -82,6 +83,7 @@ void Flow::rate_along(const VecX<Dual<double>>& q, const VecX<Dual<double>>& v, 
     at.rows -= setup_.beta * at.part;
   }
   const Surroundings here{model_, at.stage, workspace_.kinematics, workspace_.applied, workspace_.rows};
+  workspace_.forget();
   workspace_.coordinates->fill_right_sides(here, at.force, at.rows, workspace_.problem);
   method_.solve_again(model_, workspace_.problem, at.reduced);
   workspace_.expand(model_, at.stage, at.reduced, at.change);

@@ -1,4 +1,4 @@
-// Flow: the rate of change of a state, what every integrator asks for.
+// Flow: the rate of change of a state by any method, on any cut, in any coordinates.
 //
 //   (1)  q̇ = N(q) v,   v̇ = y(t, q, v) by the method in use
 //   (2)  Baumgarte: φ̈ + α φ̇ + β φ = 0 in place of φ̈ = 0; nonholonomic rows have no φ
@@ -13,21 +13,24 @@
 
 #include "tandem/dynamics/force_power.hpp"
 #include "tandem/dynamics/tangent.hpp"
+#include "tandem/integrate/system.hpp"
 #include "tandem/methods/method.hpp"
 
 namespace tandem {
 
-struct Rate {
-  Eigen::VectorXd q, v;
-  Work work;
-};
-
-class Flow {
+class Flow final : public System {
  public:
   // All of them must outlive it.
   Flow(const Model& model, const Setup& setup, Workspace& workspace, Method& method);
 
-  void rate(const State& stage, Rate& out);  // (1) to (3)
+  void rate(const State& stage, Rate& out) override;  // (1) to (3)
+  void coordinate_rate(const State& state, Eigen::VectorXd& q_dot) const override {
+    workspace_.coordinates->rate(model_, state, q_dot);
+  }
+  double settle(State& state) override { return workspace_.coordinates->settle(model_, state); }
+  const Eigen::VectorXd& q_size() const override { return workspace_.q_size; }
+  const Eigen::VectorXd& v_size() const override { return workspace_.v_size; }
+  Flow& equations() override { return *this; }
   // (4), with next.v the speeds before the part w y is added.
   void half_explicit_rate(const State& stage, const State& next, double w, Rate& out);
 
@@ -40,8 +43,6 @@ class Flow {
 
   const Model& model() const { return model_; }
   const Coordinates& coordinates() const { return *workspace_.coordinates; }
-  const Eigen::VectorXd& q_size() const { return workspace_.q_size; }
-  const Eigen::VectorXd& v_size() const { return workspace_.v_size; }
 
  private:
   void stabilise();

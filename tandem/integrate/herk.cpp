@@ -3,6 +3,8 @@
 #include <array>
 #include <cmath>
 
+#include "tandem/integrate/flow.hpp"
+
 namespace tandem {
 
 namespace {
@@ -29,7 +31,8 @@ const Table& table() {
 
 }  // namespace
 
-void HalfExplicit::step(Flow& flow, double h, State& state) {
+void HalfExplicit::step(System& system, double h, State& state) {
+  Flow& flow = system.equations();
   begin(state, h);
   k_.resize(stages);
   stage_ = start_;

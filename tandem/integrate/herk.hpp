@@ -14,7 +14,7 @@ namespace tandem {
 
 class HalfExplicit final : public Integrator {
  public:
-  void step(Flow& flow, double h, State& state) override;
+  void step(System& system, double h, State& state) override;
 
  private:
   std::vector<Rate> k_;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "tandem/integrate/flow.hpp"
+
 namespace tandem {
 
 static constexpr const char* no_convergence =
@@ -37,7 +39,8 @@ Implicit::Row Implicit::b(double x) {  // (6)
   return out;
 }
 
-void Implicit::step(Flow& flow, double h, State& state) {
+void Implicit::step(System& system, double h, State& state) {
+  Flow& flow = system.equations();
   begin(state, h);
   has_factors_ = false;
   evaluations_ = jacobians_ = 0;
@@ -180,7 +183,7 @@ void Implicit::find_jacobian(Flow& flow, const Eigen::VectorXd& q_base, double w
   ++jacobians_;
 }
 
-void Implicit::interpolate(Flow& flow, const State& end, double t, State& out) {
+void Implicit::interpolate(System& system, const State& end, double t, State& out) {
   const double x = (t - start_.t) / h_;
   const Row weights = b(x);
   out = start_;
@@ -188,7 +191,7 @@ void Implicit::interpolate(Flow& flow, const State& end, double t, State& out) {
   for (std::size_t i = 0; i < stages; ++i) add(out, h_ * weights[i], k_[i]);  // (6)
   out.q += x * (end.q - finish_.q);                                           // what the projection moved
   out.v += x * (end.v - finish_.v);
-  flow.coordinates().settle(flow.model(), out);
+  system.settle(out);
 }
 
 }  // namespace tandem

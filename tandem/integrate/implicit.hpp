@@ -37,8 +37,8 @@ class Implicit final : public Integrator {
   static const std::array<Row, stages>& a();  // the last row is b
   static Row b(double x);                     // of (6)
 
-  void step(Flow& flow, double h, State& state) override;
-  void interpolate(Flow& flow, const State& end, double t, State& out) override;
+  void step(System& system, double h, State& state) override;
+  void interpolate(System& system, const State& end, double t, State& out) override;
   void accept() override;
   void forget() override { kept_ = false; }
   void save(MemoryWriter& out) const override;

@@ -70,7 +70,7 @@ void ImpulseRows::add_pair(const RowBlockInfo& info, const BodyFrame& first, con
 }
 
 bool ImpulseRows::update(const Model& model, const State& state, Workspace& workspace) {
-  workspace.coordinates->place_bodies(model, state, workspace.kinematics);
+  workspace.place_bodies(model, state);
   const Kinematics<double>& bodies = workspace.kinematics;
   for (std::size_t i = 0; i < inertias_.size(); ++i) {  // (3)
     const Inertia& body = inertias_[i];

@@ -32,11 +32,11 @@ void Integrator::begin(const State& state, double h) {
   has_last_ = false;
 }
 
-void Integrator::end(Flow& flow, State& state) {
-  quaternion_error_ = flow.coordinates().settle(flow.model(), state);
+void Integrator::end(System& system, State& state) {
+  quaternion_error_ = system.settle(state);
   finish_ = state;
-  q_size_ = &flow.q_size();
-  v_size_ = &flow.v_size();
+  q_size_ = &system.q_size();
+  v_size_ = &system.v_size();
 }
 
 double Integrator::scaled(double tolerance, const Eigen::VectorXd& error_q, const Eigen::VectorXd& error_v) const {
@@ -54,12 +54,12 @@ double Integrator::scaled(double tolerance, const Eigen::VectorXd& error_q, cons
   return most;
 }
 
-void Integrator::interpolate(Flow& flow, const State& end, double t, State& out) {
+void Integrator::interpolate(System& system, const State& end, double t, State& out) {
   if (!has_last_) {
-    if (!knows_first_) flow.rate(start_, first_);
+    if (!knows_first_) system.rate(start_, first_);
     State last = end;
     last.t = start_.t + h_;  // on this side of a jump
-    flow.rate(last, last_);
+    system.rate(last, last_);
   }
   has_last_ = true;
   const double x = (t - start_.t) / h_;
@@ -73,7 +73,7 @@ void Integrator::interpolate(Flow& flow, const State& end, double t, State& out)
   add(out.work, -of_end, start_.work);
   add(out, of_first, first_);
   add(out, of_last, last_);
-  flow.coordinates().settle(flow.model(), out);
+  system.settle(out);
 }
 
 template <class Kind> static std::unique_ptr<Integrator> make() { return std::make_unique<Kind>(); }

@@ -9,7 +9,9 @@
 //        with the step. Round-off is 100 ε of |x| and 10 ε of s: less is not asked for
 #pragma once
 
-#include "tandem/integrate/flow.hpp"
+#include "tandem/base/memory.hpp"
+#include "tandem/integrate/system.hpp"
+#include "tandem/model/setup.hpp"
 
 namespace tandem {
 
@@ -17,11 +19,11 @@ class Integrator {
  public:
   virtual ~Integrator() = default;
   // Moves `state` by h; not projected.
-  virtual void step(Flow& flow, double h, State& state) = 0;
+  virtual void step(System& system, double h, State& state) = 0;
   // (2) of the last step; 0 for fixed steps.
   virtual double error(double /*tolerance*/) { return 0.0; }
   // A state within the last step, which ended in `end` after projection. Not projected. (1)
-  virtual void interpolate(Flow& flow, const State& end, double t, State& out);
+  virtual void interpolate(System& system, const State& end, double t, State& out);
   // The end of the last step was taken, projected; or another state takes its place. For what is kept between steps.
   virtual void accept() {}
   virtual void forget() {}
@@ -32,7 +34,7 @@ class Integrator {
 
  protected:
   void begin(const State& state, double h);  // allocates on the first call only
-  void end(Flow& flow, State& state);        // settles, remembers
+  void end(System& system, State& state);    // settles, remembers
   double scaled(double tolerance, const Eigen::VectorXd& error_q, const Eigen::VectorXd& error_v) const;
 
   State start_, finish_;  // before the projection

@@ -18,12 +18,12 @@ RungeKutta::RungeKutta(const Tableau& tableau) : tableau_(tableau) {
   k_.resize(std::max(tableau.c.size(), tableau.stages() + 1));
 }
 
-void RungeKutta::stage(Flow& flow, double c, const std::vector<double>& a, Rate& k) {
+void RungeKutta::stage(System& system, double c, const std::vector<double>& a, Rate& k) {
   sum(a);
   stage_ = start_;
   stage_.t = start_.t + c * h_;
   add(stage_, h_, sum_);
-  flow.rate(stage_, k);  // (1)
+  system.rate(stage_, k);  // (1)
 }
 
 // Σ w_i k_i. Added to the state at once: the parts would each lose their own last digit.
@@ -39,17 +39,17 @@ void RungeKutta::sum(const std::vector<double>& w) {
   }
 }
 
-void RungeKutta::step(Flow& flow, double h, State& state) {
+void RungeKutta::step(System& system, double h, State& state) {
   begin(state, h);
   const std::size_t stages = tableau_.stages();
-  for (std::size_t i = 0; i < stages; ++i) stage(flow, tableau_.c[i], tableau_.a[i], k_[i]);
+  for (std::size_t i = 0; i < stages; ++i) stage(system, tableau_.c[i], tableau_.a[i], k_[i]);
   first_ = k_[0];
   sum(tableau_.b);
   add(state, h, sum_);  // (2)
   state.t = start_.t + h;
   const bool wants_end_rate = !tableau_.e.empty() && tableau_.e[0].size() > stages;
-  if (wants_end_rate) stage(flow, 1.0, tableau_.b, k_[stages]);
-  end(flow, state);
+  if (wants_end_rate) stage(system, 1.0, tableau_.b, k_[stages]);
+  end(system, state);
 }
 
 double RungeKutta::error(double tolerance) {  // (3)

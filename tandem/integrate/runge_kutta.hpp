@@ -25,14 +25,14 @@ std::complex<double> amplification(const Tableau& tableau, std::complex<double> 
 class RungeKutta : public Integrator {
  public:
   explicit RungeKutta(const Tableau& tableau);
-  void step(Flow& flow, double h, State& state) override;
+  void step(System& system, double h, State& state) override;
   double error(double tolerance) override;
 
  protected:
   // How two estimates become one, where a table has two.
   virtual double combine(double first, double /*second*/) const { return first; }
   // k_i of a stage given by a row of a.
-  void stage(Flow& flow, double c, const std::vector<double>& a, Rate& k);
+  void stage(System& system, double c, const std::vector<double>& a, Rate& k);
 
   const Tableau& tableau_;
   std::vector<Rate> k_;  // may be longer than the table: stages of dense output

@@ -11,15 +11,15 @@ namespace tandem {
 
 class SemiImplicitEuler final : public Integrator {
  public:
-  void step(Flow& flow, double h, State& state) override {
+  void step(System& system, double h, State& state) override {
     begin(state, h);
-    flow.rate(start_, first_);
+    system.rate(start_, first_);
     add(state.work, h, first_.work);
     state.v += h * first_.v;  // (1)
-    flow.coordinates().rate(flow.model(), state, q_dot_);
+    system.coordinate_rate(state, q_dot_);
     state.q += h * q_dot_;  // (2)
     state.t = start_.t + h;
-    end(flow, state);
+    end(system, state);
   }
 
  private:

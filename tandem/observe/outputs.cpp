@@ -16,7 +16,7 @@ static Reaction reaction_of(const Model& model, const ModelOutput& output, Simul
                            : constraint_reaction(model, simulation.workspace(), solution, output.constraint);
 }
 
-static double largest_speed(const Model& model, const Simulation& simulation) {
+static double largest_speed(const Model& model, Simulation& simulation) {
   double most = 0.0;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const BodyMotion<double>& motion = simulation.workspace().kinematics.body(static_cast<int>(i));

@@ -77,7 +77,7 @@ double Branches::pivot_at(Simulation& simulation) {
   return probe_->smallest_pivot();
 }
 
-double Branches::way(const Simulation& simulation, double h) const {
+double Branches::way(Simulation& simulation, double h) const {
   double most = 0.0;
   for (std::size_t i = 0; i < model_.bodies.size(); ++i) {
     const BodyMotion<double>& body = simulation.workspace().kinematics.body(static_cast<int>(i));

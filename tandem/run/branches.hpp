@@ -49,7 +49,7 @@ class Branches {
   };
   bool may_have_passed(double pivot, double h);  // (5), the second half
   double pivot_at(Simulation& simulation);
-  double way(const Simulation& simulation, double h) const;
+  double way(Simulation& simulation, double h) const;
   void choose_rows(const Workspace& at);
   Pose pose(Simulation& at) const;
   bool singular(const Pose& pose) const;

@@ -42,7 +42,7 @@ std::string HorizonRecord::sentence() const {
   return text;
 }
 
-Horizon::Horizon(const Model& model, const Simulation& run)
+Horizon::Horizon(const Model& model, Simulation& run)
     : model_(model), twin_(std::make_unique<Simulation>(model, run.setup(), StartOptions{.assemble = true})) {
   record_.end = run.state().t;
   record_.digits = tolerances::digits_at_start;
@@ -57,7 +57,7 @@ Horizon::Horizon(const Model& model, const Simulation& run)
 }
 Horizon::~Horizon() = default;
 
-void Horizon::follow(const Simulation& run) {
+void Horizon::follow(Simulation& run) {
   const double t = run.state().t;
   if (over_ || !(t > record_.end)) return;
   try {

@@ -35,12 +35,12 @@ State state_beside(const Model& model, const State& bodies, double distance);
 class Horizon {
  public:
   // `run` stands at its start.
-  Horizon(const Model& model, const Simulation& run);
+  Horizon(const Model& model, Simulation& run);
   ~Horizon();
   Horizon(const Horizon&) = delete;
   Horizon& operator=(const Horizon&) = delete;
   // After each step of the run.
-  void follow(const Simulation& run);
+  void follow(Simulation& run);
   const HorizonRecord& record() const { return record_; }
 
  private:

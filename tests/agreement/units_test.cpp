@@ -217,7 +217,7 @@ TEST(VerdictsInOtherUnits, AStartIsRefusedByItsGapInPartsOfTheMachine) {
     const Model near = read_model(pendulum_with_gap(size, 0.9e-6 * length, 0.01), "near.toml");
     Measured told;
     try {
-      const Simulation simulation(far);
+      Simulation simulation(far);
       ADD_FAILURE() << "it was accepted";
     } catch (const ModelError& error) {
       told.say(error.what());

@@ -5,6 +5,7 @@
 #include <Eigen/LU>
 #include <Eigen/QR>
 
+#include "support/on_bodies.hpp"
 #include "support/published.hpp"
 #include "tandem/math/euler312.hpp"
 #include "tandem/observe/outputs.hpp"
@@ -19,7 +20,7 @@ using Mat2 = Eigen::Matrix2d;
 // from the constraints: pitch from the front contact, the other speeds from J v = 0.
 class Rider {
  public:
-  explicit Rider(const Model& model) : model_(model), simulation_(model), at_(simulation_.state()) {}
+  explicit Rider(const Model& model) : model_(model), simulation_(model, on_bodies(model)), at_(simulation_.state()) {}
 
   Vec2 acceleration(const Vec2& angles, const Vec2& rates, double speed) {
     place(angles);

@@ -43,12 +43,12 @@ class ChainRun {
   ChainRun(const Model& model, const Links& links)
       : model_(model), tip_(model.point(std::to_string(links.count - 1), {links.length, 0, 0})), simulation(model) {}
 
-  double angle(std::size_t link) const {
+  double angle(std::size_t link) {
     const Matrix3 R = simulation.pose(body(link)).R;
     return std::atan2(R(0, 0), -R(1, 0));
   }
-  double rate(std::size_t link) const { return simulation.velocity(body(link)).w.z(); }
-  Vector3 tip() const { return simulation.pose(tip_).p; }
+  double rate(std::size_t link) { return simulation.velocity(body(link)).w.z(); }
+  Vector3 tip() { return simulation.pose(tip_).p; }
 
  private:
   BodyFrame body(std::size_t link) const { return {model_.body(std::to_string(link)), {}}; }

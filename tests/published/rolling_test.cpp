@@ -20,11 +20,11 @@ struct DiscState : Disc {
 class DiscRun {
  public:
   explicit DiscRun(const Model& model) : simulation(model), body_{model.body("disc"), {}} {}
-  Vec3<double> angles() const { return euler312_of<double>(simulation.pose(body_).R); }
-  Vector3 center() const { return simulation.pose(body_).p; }
+  Vec3<double> angles() { return euler312_of<double>(simulation.pose(body_).R); }
+  Vector3 center() { return simulation.pose(body_).p; }
   Vector3 contact() { return simulation.reaction("contact").point; }
   Vector3 force() { return simulation.reaction("contact").force; }
-  Vector3 u() const {
+  Vector3 u() {
     const Vec3<double> p = angles();
     return (rotation_about_z(p[0]) * rotation_about_x(p[1])).transpose() * simulation.velocity(body_).w;
   }

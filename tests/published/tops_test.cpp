@@ -28,7 +28,7 @@ struct Turned {
   std::array<double, 4> quaternion;  // w first
   std::array<double, 3> spin;        // body axes
 };
-Vector3 body_spin(const Simulation& simulation, const BodyFrame& body) {
+Vector3 body_spin(Simulation& simulation, const BodyFrame& body) {
   return simulation.pose(body).R.transpose() * simulation.velocity(body).w;
 }
 

@@ -61,7 +61,7 @@ static void steps(Model model, const std::string& method, double h, int times) {
 static void evaluate(const std::string& name, const std::string& method, int times) {
   Model model = bench::model_of(bench::make_mechanism(name));
   model.setup.method = method;
-  const Simulation simulation(model);
+  Simulation simulation(model);
   const Setup setup = resolve(model, model.setup);
   Workspace workspace(model, setup.cut);
   const auto solver = find_method(setup.method).make();

@@ -1,6 +1,6 @@
-#include "tandem/tree/tree_stepper.hpp"
+#include "tandem/integrate/tree_flow.hpp"
 
-#include "tandem/integrate/rk4.hpp"
+#include "tandem/integrate/integrator.hpp"
 
 namespace tandem {
 
@@ -8,14 +8,15 @@ namespace tandem {
 // them rest (integrate/projection.hpp (4)).
 static constexpr double least_pivot = 1e-4;
 
-std::unique_ptr<TreeStepper> TreeStepper::make(const Model& model, const Setup& setup) {
-  if (setup.method != MethodName::articulated || setup.integrator != IntegratorName::rk4) return nullptr;
+std::unique_ptr<TreeFlow> TreeFlow::make(const Model& model, const Setup& setup, Flow& plain) {
+  if (setup.method != MethodName::articulated) return nullptr;
+  if (setup.integrator == IntegratorName::herk || setup.integrator == IntegratorName::implicit) return nullptr;
   if (setup.stabilisation != Stabilisation::projection && setup.stabilisation != Stabilisation::none) return nullptr;
   if (TreeDynamics::obstacle(model, TreeDynamics::Acts::everything)) return nullptr;
-  return std::unique_ptr<TreeStepper>(new TreeStepper(model, setup));
+  return std::unique_ptr<TreeFlow>(new TreeFlow(model, setup, plain));
 }
 
-void TreeStepper::follow(const GaussProblem& problem) {
+void TreeFlow::follow(const GaussProblem& problem) {
   rows_.clear();
   closed_.clear();
   to_close_.clear();
@@ -27,30 +28,29 @@ void TreeStepper::follow(const GaussProblem& problem) {
   use_rows();
 }
 
-void TreeStepper::use_rows() {
+void TreeFlow::use_rows() {
   tree_.use_rows(rows_);
   left_out_ = tree_.rows_in_use() < tree_.row_count();
   located_ = false;
 }
 
-void TreeStepper::save(MemoryWriter& out) const {
+void TreeFlow::save(MemoryWriter& out) const {
   out.put(rows_);
   out.put(usable_ ? 1.0 : 0.0);
 }
 
-void TreeStepper::load(MemoryReader& in) {
+void TreeFlow::load(MemoryReader& in) {
   in.get_places(rows_, static_cast<Eigen::Index>(holonomic_.size()));
   usable_ = in.number() != 0.0;
   use_rows();
 }
 
-TreeStepper::TreeStepper(const Model& model, const Setup& setup)
-    : tree_(model, TreeDynamics::Acts::everything),
+TreeFlow::TreeFlow(const Model& model, const Setup& setup, Flow& plain)
+    : plain_(plain),
+      tree_(model, TreeDynamics::Acts::everything),
       time_(model.scale.time),
-      projects_(setup.projects() && tree_.row_count() > 0) {
-  k_q_.resize(4);
-  k_v_.resize(4);
-  k_work_.resize(4);
+      projects_(setup.projects() && tree_.row_count() > 0),
+      always_(find_integrator(setup.integrator).adaptive) {
   for (int row = 0; row < model.rows; ++row) holonomic_.push_back(model.is_holonomic(row));
   for (std::vector<int>* rows : {&rows_, &closed_, &to_close_}) rows->reserve(holonomic_.size());
   q_located_.setZero(tree_.nq());
@@ -72,43 +72,44 @@ TreeStepper::TreeStepper(const Model& model, const Setup& setup)
   }
 }
 
-// A motion that nothing resists may still be one that a loop holds: the plain recursion finds out.
-bool TreeStepper::accelerate(double t, Eigen::VectorXd& v_dot) {
-  // The end of a step is the beginning of the next.
-  const bool here = located_ && q_ == q_located_ && v_ == v_located_;
-  located_ = false;
-  try {
-    tree_.accelerate(t, q_, v_, here, v_dot);
-  } catch (const NumericalError&) {
-    return false;
-  }
-  return tree_.smallest_pivot() > least_pivot;
+bool TreeFlow::is_located(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const {
+  return located_ && q == q_located_ && v == v_located_;
 }
 
-bool TreeStepper::step(double h, State& state, Report& report) {
-  if (!usable_) return false;
-  report = {};
-  static constexpr double c[4] = {0.0, 0.5, 0.5, 1.0};  // (1)
-  for (std::size_t i = 0; i < 4; ++i) {
-    q_ = state.q;
-    v_ = state.v;
-    if (i > 0) {
-      q_ += c[i] * h * k_q_[i - 1];
-      v_ += c[i] * h * k_v_[i - 1];
-    }
-    tree_.prescribe(state.t + c[i] * h, q_, v_);
-    tree_.rate(q_, v_, k_q_[i]);
-    if (!accelerate(state.t + c[i] * h, k_v_[i])) return false;
-    k_work_[i] = tree_.power();
-  }
-  state.q += h / 6.0 * (k_q_[0] + 2.0 * k_q_[1] + 2.0 * k_q_[2] + k_q_[3]);
-  state.v += h / 6.0 * (k_v_[0] + 2.0 * k_v_[1] + 2.0 * k_v_[2] + k_v_[3]);
-  static constexpr double b[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
-  for (std::size_t i = 0; i < 4; ++i) add(state.work, h * b[i], k_work_[i]);
-  state.t += h;
-  report.quaternion_error = tree_.settle(state.q);
-  tree_.prescribe(state.t, state.q, state.v);
+void TreeFlow::locate(const State& state) {
   tree_.locate(state.q, state.v);
+  q_located_ = state.q;
+  v_located_ = state.v;
+  located_ = true;
+}
+
+void TreeFlow::rate(const State& stage, Rate& out) {  // (1)
+  q_ = stage.q;
+  v_ = stage.v;
+  tree_.prescribe(stage.t, q_, v_);
+  tree_.rate(q_, v_, out.q);
+  const bool here = is_located(q_, v_);  // the end of a step is the beginning of the next
+  located_ = false;
+  tree_.accelerate(stage.t, q_, v_, here, out.v);
+  if (!(tree_.smallest_pivot() > least_pivot)) throw NumericalError("the rows are nearly dependent");
+  out.work = tree_.power();
+}
+
+double TreeFlow::settle(State& state) {
+  const double off = tree_.settle(state.q);
+  tree_.prescribe(state.t, state.q, state.v);
+  return off;
+}
+
+double TreeFlow::fastest_turn(const State& state) {
+  if (!is_located(state.q, state.v)) locate(state);
+  return tree_.fastest_turn();
+}
+
+bool TreeFlow::finish(double h, State& state, Report& report) {
+  report = {};
+  tree_.locate(state.q, state.v);
+  located_ = false;
   const TreeResiduals before = tree_.residuals();
   report.before = norms(before);
   report.turn = std::abs(h) * tree_.fastest_turn();
@@ -128,7 +129,7 @@ bool TreeStepper::step(double h, State& state, Report& report) {
   return state.q.allFinite() && state.v.allFinite();
 }
 
-void TreeStepper::read_angles(State& state) const {
+void TreeFlow::read_angles(State& state) const {
   for (const auto& [angle, q] : angles_) state.angles[angle] = state.q[q];
   for (const ModelJoint* joint : loops_) {
     const Pose<double> X_FM = tree_.pose(joint->first).inverse() * tree_.pose(joint->second);
@@ -144,7 +145,7 @@ void TreeStepper::read_angles(State& state) const {
   }
 }
 
-ResidualNorms TreeStepper::norms(const TreeResiduals& of_rows) const {
+ResidualNorms TreeFlow::norms(const TreeResiduals& of_rows) const {
   ResidualNorms out{of_rows.position, of_rows.velocity};
   if (!left_out_) return out;
   const TreeResiduals others = tree_.left_out();
@@ -154,15 +155,16 @@ ResidualNorms TreeStepper::norms(const TreeResiduals& of_rows) const {
 }
 
 // As Simulation::require_sane_step, which says what is wrong.
-bool TreeStepper::is_sane(double turn, double gap) const {
+bool TreeFlow::is_sane(double turn, double gap) const {
   if (!(turn <= tolerances::largest_turn) || !(gap <= tolerances::step)) return false;
   return !tree_.in_trouble();
 }
 
-bool TreeStepper::project(State& state, double size, Report& report) {  // (2)
+bool TreeFlow::project(State& state, double size, Report& report) {  // (2)
   const Projection rule;
   double before = std::numeric_limits<double>::infinity();
-  while (size > rule.tolerance && !(size < tolerances::stalled && size > 0.5 * before)) {
+  while ((size > rule.tolerance || (always_ && report.iterations == 0 && size > 0.0)) &&
+         !(size < tolerances::stalled && size > 0.5 * before)) {
     if (report.iterations == rule.most_iterations) return false;
     tree_.least_change_of_position(delta_);
     if (!(tree_.smallest_pivot() > least_pivot)) return false;

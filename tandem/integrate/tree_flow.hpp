@@ -1,0 +1,75 @@
+// TreeFlow: the rate of change of a state by the fast recursion, and its way back to the constraints.
+//
+// For the method articulated with any explicit integrator: what Flow and Projection do, without the workspace, which
+// then waits until somebody asks for it.
+//   (1)  q̇ = N(q) v,   v̇ by the recursion, powers of force laws and drives
+//   (2)  projection: δ by mass until |φ| is small, then velocities once            integrate/projection.hpp
+// Whatever is out of the ordinary is left to the plain step, which names it.
+#pragma once
+
+#include "tandem/integrate/flow.hpp"
+#include "tandem/integrate/projection.hpp"
+#include "tandem/tree/tree_dynamics.hpp"
+
+namespace tandem {
+
+class TreeFlow final : public System {
+ public:
+  // Nothing when the model or the setup needs more than this can do. `plain` must outlive it.
+  static std::unique_ptr<TreeFlow> make(const Model& model, const Setup& setup, Flow& plain);
+  // Takes the rows that are in use there: which of them are independent is decided on J, never by pivots with masses in
+  // them. What it does not use it looks at after every step.
+  void follow(const GaussProblem& problem);
+  bool usable() const { return usable_; }  // positions are closed by the same rows as speeds
+
+  // (1); throws NumericalError where the plain step should be made instead.
+  void rate(const State& stage, Rate& out) override;
+  void coordinate_rate(const State& state, Eigen::VectorXd& q_dot) const override {
+    tree_.rate(state.q, state.v, q_dot);
+  }
+  double settle(State& state) override;
+  const Eigen::VectorXd& q_size() const override { return plain_.q_size(); }
+  const Eigen::VectorXd& v_size() const override { return plain_.v_size(); }
+  Flow& equations() override { return plain_; }
+
+  struct Report {
+    ResidualNorms before, after;
+    int iterations = 0;
+    double turn = 0.0, pivot = 1.0;  // of StepReport
+  };
+  // The end of a step of length h, as the integrator left it: onto the constraints, if the setup asks for that. False
+  // when the plain step should be made instead; `state` is then anything.
+  bool finish(double h, State& state, Report& report);
+  double fastest_turn(const State& state);  // the largest angular speed of a link
+  void save(MemoryWriter& out) const;
+  void load(MemoryReader& in);
+  // After finish(), so that the quaternions of the bodies keep their signs over many steps.
+  void follow_quaternions(State& bodies) const { tree_.follow_quaternions(bodies.q); }
+
+ private:
+  TreeFlow(const Model& model, const Setup& setup, Flow& plain);
+  bool is_sane(double turn, double gap) const;
+  void use_rows();
+  void locate(const State& state);
+  bool is_located(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const;
+  ResidualNorms norms(const TreeResiduals& of_rows) const;  // with those that are not in use
+  void read_angles(State& state) const;
+  bool project(State& state, double gap, Report& report);
+
+  Flow& plain_;
+  TreeDynamics tree_;
+  double time_;  // the machine's
+  bool projects_, always_;
+  std::vector<int> rows_;  // in use, of the model
+  bool usable_ = false;
+  bool left_out_ = false;                    // some rows are not in use
+  std::vector<char> holonomic_;              // rows of the model
+  std::vector<int> closed_, to_close_;       // scratch
+  std::vector<std::pair<int, int>> angles_;  // which of State::angles is which of q
+  std::vector<const ModelJoint*> loops_;     // joints that close a loop and have coordinates: these are measured
+  Eigen::VectorXd q_, v_, delta_;
+  bool located_ = false;  // the tree is there, and nothing was done there yet
+  Eigen::VectorXd q_located_, v_located_;
+};
+
+}  // namespace tandem
