@@ -89,5 +89,7 @@ void add_bench(CLI::App& app);
 double parse_number(const std::string& what, const std::string& text);
 void print_json(const nlohmann::ordered_json& json);
 nlohmann::ordered_json json_of(const Vector3& vector);
+// "method", and where "auto" chose it: "method_by", "method_reason".
+void add_method(const Setup& resolved, nlohmann::ordered_json& json);
 
 }  // namespace tandem::cli

@@ -96,7 +96,7 @@ static Json evaluate_json(const Model& model, Simulation& simulation) {
   const Uniqueness unique = uniqueness(model, simulation.workspace());
   Json json;
   json["model"] = model.name;
-  json["method"] = simulation.setup().method.word();
+  add_method(simulation.setup(), json);
   json["cut"] = simulation.setup().cut.word();
   json["coordinates"] = simulation.workspace().coordinates->name();
   json["time"] = simulation.state().t;
@@ -140,7 +140,7 @@ static void print_reactions(const Model& model, Simulation& simulation, const Un
 
 static void print_evaluate(const Model& model, Simulation& simulation) {
   fmt::print("{} at t = {} by {}, {} coordinates\n", bold(model.name), number(simulation.state().t),
-             simulation.setup().method.word(), simulation.workspace().coordinates->name());
+             method_text(simulation.setup()), simulation.workspace().coordinates->name());
   if (simulation.start().speed_moved > tolerances::moved * model.scale.speed())
     fmt::print("  {}\n", faint(fmt::format("start speeds were adjusted by up to {} m/s to meet the constraints",
                                            number(simulation.start().speed_moved))));

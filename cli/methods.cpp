@@ -21,7 +21,7 @@ void MethodArguments::add_to(CLI::App& app) {
   const auto add = [&](const char* name, std::string& value, const char* help, const char* type) {
     app.add_option(name, value, help)->type_name(type)->group("Method");
   };
-  add("--method", method, "how to solve the equations of motion (see: tandem methods)", "NAME");
+  add("--method", method, "how to solve the equations of motion: auto or a method (see: tandem methods)", "NAME");
   add("--cut", cut, "all: every body floats and every joint is rows; loops: joints of a tree carry coordinates",
       "all|loops");
   add("--coordinates", coordinates, "on the cut all: quasi, quaternion or euler312", "NAME");
@@ -36,12 +36,7 @@ template <class E> static void check_word(const char* option, const std::string&
 void MethodArguments::check() const {
   check_word<Cut>("--cut", cut);
   check_word<CoordinatesName>("--coordinates", coordinates);
-  if (method.empty()) return;
-  try {
-    find_method(method);
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(error.what());
-  }
+  check_word<MethodName>("--method", method);
 }
 
 void MethodArguments::apply(Setup& setup) const {
@@ -129,6 +124,12 @@ std::vector<std::string> IntegratorArguments::idle(const Setup& setup) const {
   return lines;
 }
 
+void add_method(const Setup& resolved, Json& json) {
+  json["method"] = resolved.method.word();
+  if (resolved.chosen) json["method_by"] = "auto";
+  if (!resolved.kept_from_tree.empty()) json["method_reason"] = resolved.kept_from_tree;
+}
+
 static void list_methods(bool json) {
   Json list = Json::array();
   Table table({"method", "cuts", "coordinates on cut all", "redundant rows", "ropes, soft rows"});
@@ -151,11 +152,17 @@ static void list_methods(bool json) {
   fmt::print("\n");
   table.print();
   fmt::print(
-      "\nThe first cut named is the one a method takes by itself.\n"
+      "\nThe first cut named is the one a method takes by itself. The default, auto, takes articulated where the "
+      "recursion\ncarries the machine, else lagrange, and says so; impulses has to be asked for.\n"
       "Which of them can solve a model: tandem methods MODEL\n\n"
       "Integrators, for tandem run --integrator NAME\n");
   for (const IntegratorInfo& integrator : all_integrators())
     fmt::print("  {}  {}\n", bold(fmt::format("{:<19}", integrator.name)), integrator.summary);
+}
+
+static Setup with_auto(Setup setup) {
+  setup.method = MethodName::automatic;
+  return setup;
 }
 
 static void methods_for(const ModelArguments& arguments, const MethodArguments& choice) {
@@ -163,12 +170,17 @@ static void methods_for(const ModelArguments& arguments, const MethodArguments& 
   Setup setup = model.setup;
   choice.apply(setup);
   Json list = Json::array();
+  const Setup taken = completed(model, with_auto(setup));
   for (const MethodInfo& method : all_methods()) {
     setup.method = method.id;
     const std::vector<std::string> reasons = obstacles(model, setup);
-    list.push_back({{"name", method.name}, {"supported", reasons.empty()}, {"reasons", reasons}});
+    const bool is_taken = taken.method == method.id && reasons.empty();
+    list.push_back(
+        {{"name", method.name}, {"supported", reasons.empty()}, {"reasons", reasons}, {"taken_by_auto", is_taken}});
     if (arguments.json) continue;
-    fmt::print("{}  {}\n", bold(fmt::format("{:<16}", method.name)), reasons.empty() ? "yes" : "no");
+    fmt::print("{}  {}{}\n", bold(fmt::format("{:<16}", method.name)), reasons.empty() ? "yes" : "no",
+               is_taken ? ", taken by auto" : "");
+    if (is_taken && !taken.kept_from_tree.empty()) fmt::print("  {}\n", path_text(taken));
     for (const std::string& reason : reasons) fmt::print("  {}\n", reason);
   }
   if (arguments.json) print_json(list);

@@ -105,7 +105,7 @@ Json RunReport::json() const {
   json["trust"] = trust_name(judgement.trust);
   json["reasons"] = reasons_json(judgement);
   const Setup& setup = simulation.setup();
-  json["method"] = setup.method.word();
+  add_method(setup, json);
   json["cut"] = setup.cut.word();
   json["coordinates"] = simulation.workspace().coordinates->name();
   json["integrator"] = setup.integrator.word();
@@ -267,8 +267,9 @@ void RunReport::print() const {
                                  ? fmt::format("{} {} ({} rejected) at tolerance {:g}", health.steps, steps,
                                                health.rejected, simulation.setup().tolerance)
                                  : fmt::format("{} {} of {} s", health.steps, steps, number(simulation.setup().step));
-  fmt::print("{}: {} by {} and {}, {} at t = {} s\n", bold(model.name), length, simulation.setup().method.word(),
+  fmt::print("{}: {} by {} and {}, {} at t = {} s\n", bold(model.name), length, method_text(simulation.setup()),
              simulation.setup().integrator.word(), status_name(run.status()), number(simulation.state().t));
+  if (const std::string path = path_text(simulation.setup()); !path.empty()) fmt::print("  {}\n", faint(path));
   if (run.status() == RunStatus::stopped) fmt::print("  stopped by {}\n", bold(run.reason()));
   if (simulation.start().moved > tolerances::moved * model.scale.length)
     fmt::print("  {}\n",

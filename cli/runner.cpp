@@ -178,7 +178,7 @@ void Runner::write_report() {
     if (name != "model_text") page.about(name, value);
   page.verdict(run_verdict(model_, status_name(run_.status()), run_.reason(), run_.health(), run_.judgement()));
   report_->mark_not_unique(model_, run_.record().unique());
-  page.motion(std::string(simulation_.setup().method.word()), *report_);
+  page.motion(method_text(simulation_.setup()), *report_);
   if (report_->stride() > 1 && writer_) page.notice("The result file has all rows.");
   page.write(arguments_.report);
 }

@@ -71,7 +71,7 @@ void view_model(const Model& model, const std::string& out) {
     report_reactions(model, simulation, values);
     ReportTable table(report_columns(model));
     table.row(values);
-    report.motion(std::string(model.setup.method.word()), table);
+    report.motion(method_text(simulation.setup()), table);
   } catch (const ModelError& error) {
     report.notice("This is the start as it was given; it does not meet its constraints. " +
                   error.faults().list().front().message);

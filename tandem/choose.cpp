@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <complex>
+#include <stdexcept>
 
+#include "tandem/base/suggest.hpp"
 #include "tandem/base/tolerances.hpp"
 #include "tandem/integrate/dop853.hpp"
 #include "tandem/integrate/dopri5.hpp"
@@ -15,6 +17,7 @@
 #include "tandem/methods/lagrange.hpp"
 #include "tandem/methods/null_space.hpp"
 #include "tandem/methods/udwadia_kalaba.hpp"
+#include "tandem/tree/tree_dynamics.hpp"
 
 namespace tandem {
 
@@ -71,16 +74,48 @@ std::vector<std::string> method_names() {
   return names;
 }
 
-const MethodInfo& find_method(MethodName name) { return all_methods()[static_cast<std::size_t>(name)]; }
+const MethodInfo& find_method(MethodName name) {
+  for (const MethodInfo& method : all_methods())
+    if (method.id == name) return method;
+  throw std::invalid_argument(fmt::format("\"{}\" is a choice among methods and none itself; name one of {}",
+                                          word_of(name), list_of(method_names())));
+}
 
 const MethodInfo& find_method(std::string_view name) { return find_method(Choice<MethodName>(name)); }
 
 Setup completed(const Setup& asked) {
   Setup out = asked;
-  if (out.cut == Cut::automatic) out.cut = find_method(out.method).cuts.front();
+  if (out.cut == Cut::automatic && out.method != MethodName::automatic) out.cut = find_method(out.method).cuts.front();
   if (out.integrator == IntegratorName::automatic)
     out.integrator = out.by_impulses() ? IntegratorName::semi_implicit_euler : IntegratorName::rk4;
   return out;
+}
+
+// Empty where it is carried.
+static std::string kept_from_tree(const Model& model, const Setup& asked) {
+  if (asked.coordinates != CoordinatesName::quasi)
+    return fmt::format("{} coordinates belong to bodies that float", asked.coordinates.word());
+  if (asked.cut == Cut::all) return "on the cut \"all\" every body floats";
+  return TreeDynamics::obstacle(model, TreeDynamics::Acts::everything).value_or("");
+}
+
+Setup completed(const Model& model, const Setup& asked) {
+  Setup out = asked;
+  if (asked.method == MethodName::automatic) {
+    out.chosen = true;
+    out.kept_from_tree = kept_from_tree(model, asked);
+    out.method = out.kept_from_tree.empty() ? MethodName::articulated : MethodName::lagrange;
+  }
+  return completed(out);
+}
+
+std::string method_text(const Setup& resolved) {
+  return fmt::format("{}{}", resolved.method.word(), resolved.chosen ? " (auto)" : "");
+}
+
+std::string path_text(const Setup& resolved) {
+  if (resolved.kept_from_tree.empty()) return "";
+  return fmt::format("by {} and not by articulated: {}", resolved.method.word(), resolved.kept_from_tree);
 }
 
 static bool contains(const std::vector<std::string>& list, std::string_view name) {
@@ -88,7 +123,7 @@ static bool contains(const std::vector<std::string>& list, std::string_view name
 }
 
 std::vector<std::string> obstacles(const Model& model, const Setup& asked) {
-  const Setup setup = completed(asked);
+  const Setup setup = completed(model, asked);
   const MethodInfo& method = find_method(setup.method);
   std::vector<std::string> reasons;
   for (const ModelConstraint& constraint : model.constraints)
@@ -141,13 +176,13 @@ std::vector<std::string> combination_obstacles(const Setup& asked) {
 }
 
 Setup resolve(const Model& model, const Setup& asked) {
-  const Setup setup = completed(asked);
   Faults faults;
   faults.about("", Location::top_of(model.file));
   if (!model.is_sound) {
     faults.error("the model was compiled with errors, which its Faults name; a simulation needs one without");
     throw ModelError(std::move(faults));
   }
+  const Setup setup = completed(model, asked);
   for (std::string& line : obstacles(model, setup)) faults.error(std::move(line));
   faults.about_table("simulation", model.setup_source);
   for (SetupFault& fault : setup_faults(setup)) faults.error(std::move(fault.text));

@@ -23,12 +23,20 @@ struct MethodInfo {
 
 const std::vector<MethodInfo>& all_methods();
 std::vector<std::string> method_names();
+// Both throw std::invalid_argument: "auto" is a choice among methods and none itself; an unknown name, with a
+// suggestion.
 const MethodInfo& find_method(MethodName name);
-// Throws std::invalid_argument with a suggestion for an unknown name.
 const MethodInfo& find_method(std::string_view name);
 
-// What is left open gets the method's own choice: the cut and the integrator.
+// What is left open gets the method's own choice: the cut and the integrator. "auto" stays open without a model.
 Setup completed(const Setup& asked);
+// "auto" becomes a method, by a rule that times nothing: coordinates of bodies or the cut "all" were asked for, or the
+// recursion along the tree does not carry the machine: lagrange; else articulated. Never impulses.
+Setup completed(const Model& model, const Setup& asked);
+// For the head of a run: articulated (auto).
+std::string method_text(const Setup& resolved);
+// Why it is not the recursion, where "auto" would have taken that; else empty.
+std::string path_text(const Setup& resolved);
 // Why the method cannot solve the model with its cut and coordinates, a line each; empty when it can.
 std::vector<std::string> obstacles(const Model& model, const Setup& asked);
 // Why method, integrator and stabilisation do not go together, a line each; empty when they do.

@@ -158,7 +158,7 @@ struct StopDescription {
 
 // Setup as it is written, with words; see setup.hpp.
 struct SimulationDescription {
-  std::string method = "lagrange";
+  std::string method = "auto";
   std::string integrator{};  // empty: the method's own, rk4 or semi_implicit_euler
   std::string stabilisation = "projection";
   std::string coordinates = "quasi";

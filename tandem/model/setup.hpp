@@ -17,7 +17,7 @@
 
 namespace tandem {
 
-enum class MethodName { lagrange, udwadia_kalaba, articulated, null_space, impulses };
+enum class MethodName { automatic, lagrange, udwadia_kalaba, articulated, null_space, impulses };
 enum class IntegratorName { automatic, rk4, euler, semi_implicit_euler, dopri5, dop853, herk, implicit };
 enum class Stabilisation { projection, plain_projection, baumgarte, none };
 enum class CoordinatesName { quasi, quaternion, euler312 };  // of bodies that float
@@ -27,7 +27,8 @@ enum class Cut { automatic, all, loops };                    // every body float
 template <class E> struct Words;
 template <> struct Words<MethodName> {
   static constexpr std::string_view what = "method";
-  static constexpr std::string_view list[] = {"lagrange", "udwadia_kalaba", "articulated", "null_space", "impulses"};
+  static constexpr std::string_view list[] = {"auto",        "lagrange",   "udwadia_kalaba",
+                                              "articulated", "null_space", "impulses"};
 };
 template <> struct Words<IntegratorName> {
   static constexpr std::string_view what = "integrator";
@@ -80,7 +81,7 @@ struct ImpulseOptions {
 };
 
 struct Setup {
-  Choice<MethodName> method = MethodName::lagrange;
+  Choice<MethodName> method = MethodName::automatic;              // a fixed rule of model and setup: choose.hpp
   Choice<IntegratorName> integrator = IntegratorName::automatic;  // the method's own, rk4 or semi_implicit_euler
   Choice<Stabilisation> stabilisation = Stabilisation::projection;
   Choice<CoordinatesName> coordinates = CoordinatesName::quasi;
@@ -91,6 +92,9 @@ struct Setup {
   double step = 0.01;
   double max_step = std::numeric_limits<double>::infinity();  // no integrator steps further
   double duration = 10.0;                                     // of a run that is not told another one
+  // Filled by resolve(): whether the rule chose the method, and what kept it from the recursion along the tree.
+  bool chosen = false;
+  std::string kept_from_tree;
 
   bool by_impulses() const { return method == MethodName::impulses; }
   bool projects() const {

@@ -2,7 +2,10 @@
 
 namespace tandem {
 
-static Setup require_accelerations(const Model& model, const Setup& setup) {
+// Derivatives ask for many right sides at one state: where the method is left open it is the one that keeps its
+// factors.
+static Setup require_accelerations(const Model& model, Setup setup) {
+  if (setup.method == MethodName::automatic) setup.method = MethodName::lagrange;
   if (!setup.by_impulses()) return resolve(model, setup);
   Faults faults;
   faults.about_table("simulation", model.setup_source);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "support/method_case.hpp"
+#include "support/on_bodies.hpp"
 #include "tandem/methods/dense_lagrange.hpp"
 #include "tandem/tandem.hpp"
 
@@ -66,10 +67,10 @@ TEST_P(Agreement, WithTheDenseOracleAlongARun) {
   DenseLagrange oracle;
   Solution wanted;
   for (int i = 0; i <= 20; ++i) {
-    workspace.update(start, along.state());
+    workspace.update(start, along.bodies());
     oracle.solve(start, workspace.problem, wanted);
     simulation.set_state(
-        simulation.workspace().coordinates->from_bodies(model, along.state(), along.workspace().kinematics));
+        simulation.workspace().coordinates->from_bodies(model, along.bodies(), along.workspace().kinematics));
     const Solution& got = simulation.solution();
     expect_solution(workspace.problem, got, tolerance);
     expect_agreement(model, workspace, wanted, got, tolerance);
@@ -101,7 +102,7 @@ TEST_P(Agreement, ScalingARowDoesNotMoveTheAcceleration) {
 TEST_P(Agreement, RunsToTheSamePlace) {
   if (GetParam().method == "impulses") GTEST_SKIP() << "of order one in h: see physics/impulses_test.cpp";
   const Model start = example_model(GetParam().example), model = GetParam().model();
-  Simulation oracle(start), other(model);
+  Simulation oracle(start, on_bodies(start)), other(model);
   const double second = one_second(start);
   advance(oracle, 0.25 * second, 0.0025 * second);
   advance(other, 0.25 * second, 0.0025 * second);

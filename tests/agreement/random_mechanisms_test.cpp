@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "support/dense.hpp"
+#include "support/on_bodies.hpp"
 #include "support/random_mechanism.hpp"
 #include "support/truncated.hpp"
 #include "tandem/methods/dense_lagrange.hpp"
@@ -58,7 +59,7 @@ TEST(RandomMechanisms, FewAreNearASingularPose) {  // those are drawn again belo
     options.bodies = 1 + static_cast<int>(number % 30);
     options.number = number;
     const Model model = RandomMechanism(options).model();
-    if (!(condition(model, Simulation(model).workspace().problem) < near_singular)) ++few;
+    if (!(condition(model, Simulation(model, on_bodies(model)).workspace().problem) < near_singular)) ++few;
   }
   EXPECT_LE(few, 15);  // 5 %
 }
@@ -83,7 +84,7 @@ TEST(RandomMechanisms, CombineWhatHoldsThem) {
 // held against the oracle.
 RC_GTEST_PROP(RandomMechanisms, MethodsAgreeAndSolve, ()) {
   const Model model = RandomMechanism(draw_options()).model();
-  Simulation simulation(model);
+  Simulation simulation(model, on_bodies(model));
   const GaussProblem& problem = simulation.workspace().problem;
   const Eigen::MatrixXd M = problem.dense_M(), J = problem.dense_J();
   const double kappa = condition(model, problem);
@@ -140,7 +141,7 @@ TEST(RandomMechanisms, ThatWereOnceRefused) {
 RC_GTEST_PROP(RandomMechanisms, RowsAreTheDerivativesTheyClaim, ()) {
   const Model model = RandomMechanism(draw_options()).model();
   Simulation simulation(model);
-  const State& state = simulation.state();
+  const State& state = simulation.bodies();
   using D = Dual<double>;
   Eigen::VectorXd q_dot(model.nq);
   coordinate_rate(model, state.q, state.v, q_dot);
@@ -188,7 +189,7 @@ void expect_same(const std::vector<Vec6<double>>& a, const std::vector<Vec6<doub
 RC_GTEST_PROP(RandomMechanisms, DoNotDependOnWorldOrOrder, ()) {
   const MechanismOptions options = draw_options();
   const Model model = RandomMechanism(options).model();
-  const double kappa = condition(model, Simulation(model).workspace().problem);
+  const double kappa = condition(model, Simulation(model, on_bodies(model)).workspace().problem);
   RC_PRE(kappa < near_singular);
   const double tolerance = std::max(1e-9, 1000.0 * std::numeric_limits<double>::epsilon() * kappa);
   const auto here = accelerations(model, options.bodies, Matrix3::Identity());

@@ -10,6 +10,7 @@
 #include "support/how_long.hpp"
 #include "support/measured.hpp"
 #include "support/method_case.hpp"
+#include "support/on_bodies.hpp"
 #include "support/random_mechanism.hpp"
 #include "tandem/run/run.hpp"
 
@@ -237,7 +238,7 @@ TEST(VerdictsInOtherUnits, AStepIsTooLongAtEverySize) {
   std::vector<std::string> all;
   for (const double size : {1e-6, 1.0, 1e3}) {
     const Model model = read_model(pendulum_with_gap(size, 0.0, 0.3), "long.toml");
-    Simulation simulation(model);
+    Simulation simulation(model, on_bodies(model));
     tandem::Run run(model, simulation, {});
     while (run.advance()) {
     }

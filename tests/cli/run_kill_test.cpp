@@ -102,10 +102,10 @@ TEST_F(Resumed, WithOtherSettingsIsRefusedByName) {
   const std::string before = text("out.csv.part"),
                     same = "run bicycle --step 0.001 --duration 500 --every 100 --resume --out out.csv ";
   for (const auto& [other, words] : std::vector<std::pair<std::string, std::string>>{
-           {"--method null_space", "\"method\" is \"null_space\", and was \"lagrange\""},
+           {"--method null_space", "\"method\" is \"null_space\", and was \"articulated\""},
            {"--integrator herk", "\"integrator\" is \"herk\", and was \"rk4\""},
            {"--stabilise none", "\"stabilisation\" is \"none\", and was \"projection\""},
-           {"--coordinates quaternion", "\"coordinates\" is \"quaternion\", and was \"quasi\""},
+           {"--coordinates quaternion", "\"method\" is \"lagrange\", and was \"articulated\""},
            {"--set v=5", "\"parameter v\" is \"5\", and was"},
            {"--assemble", "\"assemble\" is new"}}) {
     const Result result = here(same + other);

@@ -178,7 +178,7 @@ TEST_F(RunOptions, StartTablesAreHeld) {
 TEST_F(RunOptions, TheTableTellsTheHealth) {
   const Result result = here("run bicycle --duration 0.1");
   for (const char* words :
-       {"bicycle: 10 steps of 0.01 s by lagrange and rk4, finished at t = 0.1 s", "balance error, largest",
+       {"bicycle: 10 steps of 0.01 s by articulated (auto) and rk4, finished at t = 0.1 s", "balance error, largest",
         "of the energy that moved", "largest residual  before projection", "acceleration",
         "power of constraint forces [W]", "quaternion from unit length", "independent rows"})
     EXPECT_TRUE(says(result, words));

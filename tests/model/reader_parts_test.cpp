@@ -229,7 +229,7 @@ TEST(ReaderParts, PutsEveryNumberOfForcesDrivesAndOutputsWhereItBelongs) {
   EXPECT_DOUBLE_EQ(in.simulation.step, 0.002);
   EXPECT_EQ(in.simulation.duration, 4.0);
   EXPECT_EQ(in.simulation.stabilisation, "none");
-  EXPECT_EQ(in.simulation.method, "lagrange");
+  EXPECT_EQ(in.simulation.method, "auto");
 }
 
 TEST(ReaderParts, FullModelCompiles) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "tandem/io/model/examples.hpp"
@@ -55,8 +56,10 @@ TEST(Setups, AnUnknownWordIsNamedWithASuggestion) {
 
 TEST(Setups, WhatIsLeftOpenIsTheMethodsOwn) {
   tandem::Setup setup;
-  EXPECT_EQ(completed(setup).cut, Cut::all);
+  EXPECT_EQ(completed(setup).cut, Cut::automatic);  // goes with the method, which is open without a model
   EXPECT_EQ(completed(setup).integrator, IntegratorName::rk4);
+  setup.method = MethodName::lagrange;
+  EXPECT_EQ(completed(setup).cut, Cut::all);
   setup.method = MethodName::articulated;
   EXPECT_EQ(completed(setup).cut, Cut::loops);
   setup.method = MethodName::impulses;
@@ -67,17 +70,71 @@ TEST(Setups, WhatIsLeftOpenIsTheMethodsOwn) {
 
 TEST(Setups, OneModelIsSolvedInSeveralWays) {
   const Model model = load_model_or_example("bicycle");
-  tandem::Setup tree = model.setup;
-  tree.method = MethodName::articulated;
-  Simulation by_bodies(model), by_tree(model, tree);
-  EXPECT_EQ(by_bodies.setup().method, MethodName::lagrange);
+  tandem::Setup bodies = model.setup;
+  bodies.method = MethodName::lagrange;
+  Simulation by_bodies(model, bodies), by_tree(model);
+  EXPECT_EQ(by_bodies.setup().cut, Cut::all);
   EXPECT_EQ(by_tree.setup().cut, Cut::loops);
-  EXPECT_EQ(model.setup.method, MethodName::lagrange);
+  EXPECT_EQ(model.setup.method, MethodName::automatic);
   for (int i = 0; i < 20; ++i) {
     by_bodies.step(0.001);
     by_tree.step(0.001);
   }
   EXPECT_LE((by_bodies.bodies().q - by_tree.bodies().q).cwiseAbs().maxCoeff(), 1e-10);
+}
+
+TEST(Setups, AutoIsAFixedRule) {
+  const Model bicycle = load_model_or_example("bicycle"), chain = load_model_or_example("chain");
+  const tandem::Setup fast = resolve(bicycle, {});
+  EXPECT_EQ(fast.method, MethodName::articulated);
+  EXPECT_EQ(fast.cut, Cut::loops);
+  EXPECT_EQ(method_text(fast), "articulated (auto)");
+  EXPECT_EQ(path_text(fast), "");
+  for (const auto& change : std::vector<std::function<void(tandem::Setup&)>>{
+           [](auto& setup) { setup.cut = Cut::all; },
+           [](auto& setup) { setup.coordinates = CoordinatesName::euler312, setup.cut = Cut::all; }}) {
+    tandem::Setup asked;
+    change(asked);
+    EXPECT_EQ(resolve(bicycle, asked).method, MethodName::lagrange);
+    EXPECT_NE(path_text(resolve(bicycle, asked)).find("by lagrange and not by articulated: "), std::string::npos);
+  }
+  tandem::Setup loops;
+  loops.cut = Cut::loops;
+  loops.integrator = IntegratorName::implicit;
+  EXPECT_EQ(resolve(bicycle, loops).method, MethodName::articulated);
+  tandem::Setup named;
+  named.method = MethodName::articulated;
+  EXPECT_EQ(method_text(resolve(bicycle, named)), "articulated");
+  const tandem::Setup slow = resolve(chain, {});
+  if (const auto reason = TreeDynamics::obstacle(chain, TreeDynamics::Acts::everything)) {
+    EXPECT_EQ(slow.method, MethodName::lagrange);
+    EXPECT_EQ(slow.kept_from_tree, *reason);
+  } else {
+    EXPECT_EQ(slow.method, MethodName::articulated);
+  }
+  EXPECT_THROW(find_method(MethodName::automatic), std::invalid_argument);
+  EXPECT_THROW(find_method("auto"), std::invalid_argument);
+}
+
+TEST(Setups, AutoNeverTakesImpulsesButAsksForIt) {
+  const Model model = read_model(R"toml(
+format = 1
+[[body]]
+name = "ball"
+mass = 1.0
+point_mass = true
+position = [0, 0, -1]
+[[constraint]]
+name = "line"
+type = "rope"
+bodies = ["world", "ball"]
+points = [[0, 0, 0], [0, 0, -1]]
+length = 1.0
+)toml",
+                                 "rope.toml");
+  const std::vector<std::string> lines = refused(model, {});
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_NE(lines[0].find("use the method impulses"), std::string::npos) << lines[0];
 }
 
 TEST(Setups, AllObstaclesAreNamedAtOnce) {
