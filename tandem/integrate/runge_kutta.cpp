@@ -1,5 +1,7 @@
 #include "tandem/integrate/runge_kutta.hpp"
 
+#include <algorithm>
+
 namespace tandem {
 
 std::complex<double> amplification(const Tableau& tableau, std::complex<double> z) {
@@ -16,15 +18,32 @@ std::complex<double> amplification(const Tableau& tableau, std::complex<double> 
 
 RungeKutta::RungeKutta(const Tableau& tableau) : tableau_(tableau) {
   k_.resize(std::max(tableau.c.size(), tableau.stages() + 1));
+  std::vector<double> moments = tableau.c;
+  moments.push_back(1.0);
+  std::sort(moments.begin(), moments.end());
+  widest_gap_ = {0.0, 0.0};
+  for (std::size_t i = 1; i < moments.size(); ++i)
+    if (moments[i] - moments[i - 1] > widest_gap_.to - widest_gap_.from) widest_gap_ = {moments[i - 1], moments[i]};
 }
 
 void RungeKutta::stage(System& system, double c, const std::vector<double>& a, Rate& k) {
-  sum(a);
+  const auto is_used = [](double weight) { return weight != 0.0; };
+  const auto used = std::count_if(a.begin(), a.end(), is_used);
+  if (used == 0 && c == 0.0) return system.rate(start_, k);
   stage_.t = start_.t + c * h_;
-  stage_.q = start_.q + h_ * sum_.q;
-  stage_.v = start_.v + h_ * sum_.v;
   stage_.work = start_.work;
-  add(stage_.work, h_, sum_.work);
+  if (used == 1) {  // rk4: no sum to be made
+    const auto i = static_cast<std::size_t>(std::find_if(a.begin(), a.end(), is_used) - a.begin());
+    const double w = h_ * a[i];
+    stage_.q = start_.q + w * k_[i].q;
+    stage_.v = start_.v + w * k_[i].v;
+    add(stage_.work, w, k_[i].work);
+  } else {
+    sum(a);
+    stage_.q = start_.q + h_ * sum_.q;
+    stage_.v = start_.v + h_ * sum_.v;
+    add(stage_.work, h_, sum_.work);
+  }
   system.rate(stage_, k);  // (1)
 }
 
@@ -69,7 +88,7 @@ double RungeKutta::error(double tolerance) {  // (3)
     sum(tableau_.e[which]);
     sum_.q *= h_;
     sum_.v *= h_;
-    sizes[which] = scaled(tolerance, sum_.q, sum_.v);
+    sizes[which] = scaled(tolerance, sum_);
   }
   return combine(sizes[0], sizes[1]);
 }
