@@ -20,27 +20,38 @@ RungeKutta::RungeKutta(const Tableau& tableau) : tableau_(tableau) {
 
 void RungeKutta::stage(System& system, double c, const std::vector<double>& a, Rate& k) {
   sum(a);
-  stage_ = start_;
   stage_.t = start_.t + c * h_;
-  add(stage_, h_, sum_);
+  stage_.q = start_.q + h_ * sum_.q;
+  stage_.v = start_.v + h_ * sum_.v;
+  stage_.work = start_.work;
+  add(stage_.work, h_, sum_.work);
   system.rate(stage_, k);  // (1)
 }
 
 // Σ w_i k_i. Added to the state at once: the parts would each lose their own last digit.
 void RungeKutta::sum(const std::vector<double>& w) {
-  sum_.q.setZero(start_.q.size());
-  sum_.v.setZero(start_.v.size());
   sum_.work = {};
+  bool any = false;
   for (std::size_t i = 0; i < w.size(); ++i) {
     if (w[i] == 0.0) continue;
-    sum_.q += w[i] * k_[i].q;
-    sum_.v += w[i] * k_[i].v;
+    if (any) {
+      sum_.q += w[i] * k_[i].q;
+      sum_.v += w[i] * k_[i].v;
+    } else {
+      sum_.q = w[i] * k_[i].q;
+      sum_.v = w[i] * k_[i].v;
+    }
+    any = true;
     add(sum_.work, w[i], k_[i].work);
   }
+  if (any) return;
+  sum_.q.setZero(start_.q.size());
+  sum_.v.setZero(start_.v.size());
 }
 
 void RungeKutta::step(System& system, double h, State& state) {
   begin(state, h);
+  stage_.angles = start_.angles;
   const std::size_t stages = tableau_.stages();
   for (std::size_t i = 0; i < stages; ++i) stage(system, tableau_.c[i], tableau_.a[i], k_[i]);
   first_ = k_[0];

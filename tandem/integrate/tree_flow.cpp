@@ -84,13 +84,16 @@ void TreeFlow::locate(const State& state) {
 }
 
 void TreeFlow::rate(const State& stage, Rate& out) {  // (1)
-  q_ = stage.q;
-  v_ = stage.v;
-  tree_.prescribe(stage.t, q_, v_);
-  tree_.rate(q_, v_, out.q);
-  const bool here = is_located(q_, v_);  // the end of a step is the beginning of the next
+  if (tree_.is_driven()) {
+    q_ = stage.q;
+    v_ = stage.v;
+    tree_.prescribe(stage.t, q_, v_);
+  }
+  const Eigen::VectorXd &q = tree_.is_driven() ? q_ : stage.q, &v = tree_.is_driven() ? v_ : stage.v;
+  tree_.rate(q, v, out.q);
+  const bool here = is_located(q, v);  // the end of a step is the beginning of the next
   located_ = false;
-  tree_.accelerate(stage.t, q_, v_, here, out.v);
+  tree_.accelerate(stage.t, q, v, here, out.v);
   if (!(tree_.smallest_pivot() > least_pivot)) throw NumericalError("the rows are nearly dependent");
   out.work = tree_.power();
 }

@@ -119,6 +119,7 @@ class TreeDynamics {
   void accelerate(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, bool located, Eigen::VectorXd& v_dot);
   // Writes what drives prescribe at t into a state; accelerate() takes their accelerations from the last call.
   void prescribe(double t, Eigen::VectorXd& q, Eigen::VectorXd& v);
+  bool is_driven() const { return !driven_.empty(); }
   Work power() const;  // of force laws and drives, at the last accelerate()
   void inverse(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& v_dot, Eigen::VectorXd& tau);
   // The lower triangle; what stands above the diagonal is left alone.
