@@ -9,7 +9,7 @@ namespace tandem {
 
 // A row is eliminated below the root only when what lies below gives way at least this much, compared with the body
 // itself: a smaller pivot would stiffen I beyond the digits that the rest needs. What one stiffens, the next one above
-// it stiffens again, so that some pivots of a hundredth one above the other cost half of the digits.
+// it stiffens again, so that some pivots of a hundredth one above the other cost five digits.
 static constexpr double least_compliance = 0.1;
 
 // The lowest body that carries both; −1 when only the world does. Parents have smaller numbers.

@@ -149,7 +149,7 @@ double relative_error(const Model& model, const std::string& method) {
   return mass_norm(problem, by.solution().y - oracle.y) / (1.0 + mass_norm(problem, oracle.y));
 }
 
-// Rows that were eliminated where little gave way, one above the other: half of the digits were lost at κ = 17.
+// Rows that were eliminated where little gave way, one above the other: five digits were lost at κ = 17.
 TEST(RandomMechanisms, ThatOnceLostDigitsInTheRecursion) {
   for (const unsigned number : {381U, 1138U, 2365U, 2661U}) {
     const Model model = RandomMechanism({.bodies = 1 + static_cast<int>(number % 30), .number = number}).model();
