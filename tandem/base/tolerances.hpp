@@ -145,6 +145,9 @@ inline constexpr double same_branch = 0.5;
 // The angle between the velocities before and after a singular pose (radians, beside what a step turns by itself):
 // beyond it the machine did not go straight on. The branches of a parallelogram part by more than one.
 inline constexpr double straight_on = 0.3;
+// So far from a singular pose (radians, or parts of the size) the velocities before and after it are taken: far outside
+// of what counts as the pose, and so near that a machine hardly turns by itself.
+inline constexpr double beside_pose = 0.02;
 // A gap within this part of a step that does not close is a jump.
 inline constexpr double jump_within = 1e-6;
 

@@ -5,6 +5,7 @@
 #include <Eigen/SparseLU>
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "tandem/base/elementary.hpp"
 #include "tandem/base/tolerances.hpp"
@@ -152,7 +153,15 @@ Branches::Found Branches::search(const View& view, Pose low, Pose high, Pose& fo
   return Found::jump;
 }
 
-bool Branches::goes_straight_on(const Pose& from, const Pose& to, double way) const {
+// The velocities shortly before the singular pose at `at`, which is entered after `from`.
+void Branches::enter(const View& view, const Pose& from, double at, double speed) {
+  const double before = std::max(from.t, at - tolerances::beside_pose / speed);
+  entered_ = before > from.t ? view(before).bodies().v : from.v;
+  entered_way_ = speed * (at - before);
+}
+
+// The line is what counts: a machine may come to rest in the pose and go back.
+bool Branches::goes_straight_on(const Eigen::VectorXd& from, const Eigen::VectorXd& to, double way) const {
   double product = 0.0, before = 0.0, after = 0.0;
   for (const Body& body : model_.bodies) {
     const auto add = [&](const auto& a, const auto& b, const auto& mass) {
@@ -162,12 +171,12 @@ bool Branches::goes_straight_on(const Pose& from, const Pose& to, double way) co
     };
     const Matrix3 mass = body.mass * Matrix3::Identity();
     const int linear = body.v_first + body.nv() - 3;
-    add(from.v.segment<3>(linear), to.v.segment<3>(linear), mass);
-    if (!body.point_mass) add(from.v.segment<3>(body.v_first), to.v.segment<3>(body.v_first), body.inertia);
+    add(from.segment<3>(linear), to.segment<3>(linear), mass);
+    if (!body.point_mass) add(from.segment<3>(body.v_first), to.segment<3>(body.v_first), body.inertia);
   }
   const double still = tolerances::energy_round_off * model_.scale.energy();
   if (!(before > still && after > still)) return true;
-  return acos(std::clamp(product / std::sqrt(before * after), -1.0, 1.0)) <= tolerances::straight_on + 2.0 * way;
+  return acos(std::min(1.0, std::abs(product) / std::sqrt(before * after))) <= tolerances::straight_on + 2.0 * way;
 }
 
 // Of the rows that make up each other there: one that closes a loop, the one with the largest part.
@@ -202,11 +211,17 @@ void Branches::begin(Simulation& simulation, Health& health) {
 void Branches::save(MemoryWriter& out) const {
   out.put(sigma_);
   out.put(slope_);
+  out.put(entered_);
+  out.put(entered_way_);
 }
 
 void Branches::load(MemoryReader& in) {
   sigma_ = in.finite_number();
   slope_ = in.finite_number();
+  in.get(entered_);
+  if (entered_.size() != 0 && (entered_.size() != model_.nv || !entered_.allFinite()))
+    throw std::invalid_argument("the memory is that of another model");
+  entered_way_ = in.finite_number();
 }
 
 bool Branches::may_have_passed(double pivot, double h) {
@@ -224,25 +239,36 @@ void Branches::watch(const StepReport& report, Simulation& simulation, const Vie
   const bool projects = setup_.projects();
   const bool near_enough = may_have_passed(projects ? report.pivot : pivot_at(simulation), h);
   // In long steps, how σ changed before does not tell how it changes next.
-  if (!near_enough && report.turn < long_way) return;
+  const bool inside = entered_.size() > 0;
+  if (!near_enough && !inside && report.turn < long_way) return;
   const double pivot = pivot_at(simulation), way = this->way(simulation, h);
   const double near = std::max(squared(tolerances::singular_pose), squared(tolerances::steps_around_singular * way));
-  if (!(pivot < near)) return;
+  if (!(pivot < near) && !inside) return;
   Simulation& before = view(simulation.before());
   choose_rows(before.workspace());
   if (rows_.empty()) return;
   const Pose from = pose(before), to = pose(view(simulation.state().t));
-  if (!singular(from) && !singular(to) && cosine(from.J, to.J) >= tolerances::same_branch) return;
-  Pose found;
-  const bool began_there = singular(from);  // and the step before ended there
-  const Found what = search(view, from, to, found);
+  if (!inside && !singular(from) && !singular(to) && cosine(from.J, to.J) >= tolerances::same_branch) return;
+  Pose found = from;
+  const bool began_there = inside || singular(from);  // and the step before ended there
+  const Found what = began_there ? Found::singular : search(view, from, to, found);
   if (what == Found::nothing) return;
   const int row = weakest_row(found);
   if (what == Found::jump) return health.note(HealthEvent::Kind::branch_left, row, found.t);
-  const double within =
-      began_there ? found.t - from.t + tolerances::jump_within * h : h * std::min(5.0, long_way / way);
-  health.note(HealthEvent::Kind::singular_pose, row, found.t, within);
-  if (!goes_straight_on(from, to, way)) health.note(HealthEvent::Kind::branch_changed, row, found.t, within);
+  const double at = began_there && singular(to) ? to.t : found.t, speed = way / h;
+  const double within = began_there ? at - from.t + tolerances::jump_within * h : h * std::min(5.0, long_way / way);
+  health.note(HealthEvent::Kind::singular_pose, row, at, within);
+  if (!inside) enter(view, from, found.t, speed);
+  const double left = found.t + tolerances::beside_pose / speed;
+  if (singular(to)) {
+    entered_way_ += speed * (to.t - found.t);
+    return;
+  }
+  const Pose behind = left < to.t ? pose(view(left)) : to;
+  const Pose& after = singular(behind) ? to : behind;
+  if (!goes_straight_on(entered_, after.v, entered_way_ + speed * (after.t - found.t)))
+    health.note(HealthEvent::Kind::branch_changed, row, found.t, within);
+  entered_.resize(0);
 }
 
 }  // namespace tandem

@@ -12,7 +12,8 @@
 //        smaller c. Either a singular pose is found; or c ≥ 1/2 in both halves: a sharp turn of one branch; or the gap
 //        does not close: the branch was left without a singular pose.
 //   (4)  over a singular pose a machine goes straight on, because no force does anything to it there. The angle between
-//        the velocities before and after, by mass, tells when it did not: the branch changed.
+//        the lines of its velocities shortly before and shortly behind, by mass, tells when it did not: the branch
+//        changed. Before is where the pose was entered, however many steps were taken in it.
 //   (5)  looked at are only steps that may have passed one: with σ² the smallest pivot, the singular pose must lie
 //   within
 //        ten times the way of the step, and where σ₀ fell to 0 and rose to σ₁ again, σ₀ + σ₁ is what σ changes by in a
@@ -56,13 +57,16 @@ class Branches {
   // (3): the singular pose between two poses, or the jump.
   enum class Found { nothing, singular, jump };
   Found search(const View& view, Pose low, Pose high, Pose& found) const;
-  bool goes_straight_on(const Pose& from, const Pose& to, double way) const;  // (4)
+  void enter(const View& view, const Pose& from, double at, double speed);
+  bool goes_straight_on(const Eigen::VectorXd& from, const Eigen::VectorXd& to, double way) const;  // (4)
   int weakest_row(const Pose& at) const;
 
   const Model& model_;
   Setup setup_;
   std::vector<char> closes_loop_;      // per block: not a joint of the spanning tree
   double sigma_ = 0.0, slope_ = -1.0;  // of (5): at the last step, and how fast it changed; negative: not known
+  Eigen::VectorXd entered_;            // of (4): velocities before the pose that was not left yet; empty: none
+  double entered_way_ = 0.0;           // and the way since
   std::vector<int> rows_;              // of the model
   std::unique_ptr<Workspace> probe_;   // where the simulation's own does not choose its rows anew
 };
