@@ -1,9 +1,23 @@
 // How a simulation goes through time: by steps of one length, or by steps whose error is what the tolerance allows. The
 // rest of simulate.hpp is in simulate.cpp, observe.cpp and resume.cpp.
+//
+// Error control through singular poses. In such a pose J loses a row and branches of the constraints cross, φ ≈ x z
+// along two of them. The motion x = u t, z = 0 is smooth, but off it, by z, φ̈ = 0 says z̈ = −2 u ż/x: a pole in the
+// pose. So stages, which lie off the constraints by h² and more, have errors of low order however short the step; and
+// round-off ε of φ is z = ε/x, with an acceleration of 2 u² ε/x³ across the branch. Hence
+//   (1)  σ² the smallest pivot of J Jᵀ, rows of unit length: σ ≈ |x| falls evenly, so the pose lies σ/(−dσ/dt) ahead
+//   (2)  while it is near, rates are taken at stages brought onto the constraints, (q̇, v̇)(Π x): along the branch that
+//        is smooth, and a step has its order again (flow.hpp, (6))
+//   (3)  only the error along the constraints counts (integrator.hpp, (3)): what is across is taken out at the end
+//   (4)  no stage and no end of a step comes near the pose: it is put into the widest gap between the stages, which is
+//        0.27 of a step of dop853, a half of one of dopri5,
+//   (5)  and a step for which it would lie behind that gap, or shortly after its end, ends well before it
+//   (6)  what round-off leaves of a step: the speed 2 u² h ε/x³ across the branch, of the stage that is nearest to the
+//        pose, turned into the branch by as much as that turns in the step: ε (u h)²/x³ of u. Less is not asked for. It
+//        falls with h where the truncation rises, so that short steps (small tolerances of dopri5) do not end it all
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -11,6 +25,7 @@
 #include "tandem/base/flush_denormals.hpp"
 #include "tandem/base/larger.hpp"
 #include "tandem/base/tolerances.hpp"
+#include "tandem/integrate/tree_flow.hpp"
 #include "tandem/simulate.hpp"
 
 namespace tandem {
@@ -81,33 +96,6 @@ StepReport Simulation::advance_fixed(double until) {
   return report;
 }
 
-namespace {
-
-// Of a step through a singular pose: one stage near it is enough for a large error, and a step of another length has
-// none there. Longer and shorter ones are tried, then the best of them again.
-class OtherLengths {
- public:
-  bool all_tried() const { return tried_ > lengths.size(); }
-  double best() const { return tried_ == lengths.size() ? error_ : -1.0; }  // when it is tried again
-  double next(double h, double error) {
-    if (tried_ == 0) first_ = h;
-    if (error < error_) {
-      error_ = error;
-      best_ = h;
-    }
-    ++tried_;
-    if (tried_ < lengths.size()) return first_ * lengths[tried_];
-    return tried_ == lengths.size() && best_ > 0.0 ? best_ : 0.7 * first_;
-  }
-
- private:
-  static constexpr std::array lengths{1.0, 0.85, 1.18, 0.72, 1.4, 0.61, 1.65, 0.52, 2.0, 0.44};
-  std::size_t tried_ = 0;
-  double first_ = 0.0, best_ = 0.0, error_ = std::numeric_limits<double>::infinity();
-};
-
-}  // namespace
-
 // The largest angular velocity of a body.
 double Simulation::fastest_turn() {
   if (fast_ && fast_->usable()) return fast_->fastest_turn(state_);
@@ -124,21 +112,28 @@ StepReport Simulation::advance_adaptively(double until) {
     throw NumericalError(fmt::format("an adaptive integrator goes forward to a finite time, not to t = {}", until));
   const Reach reach = furthest(until, 4.0 * std::numeric_limits<double>::epsilon() * std::abs(state_.t));
   const double longest = reach.end - state_.t;
+  flow_.project_stages(nullptr);
   if (next_h_ <= 0.0) next_h_ = first_step_size(longest);
   const double shortest = tolerances::shortest_step * std::max(model_.scale.time, std::abs(state_.t));
   const double longest_turn = tolerances::adaptive_turn * tolerances::largest_turn / fastest_turn();
+  const PoseAhead pose = singular_pose_ahead();
+  flow_.project_stages(pose.is_near ? &projection_ : nullptr);  // (2)
   std::string trouble;
-  OtherLengths others;
   for (int rejected = 0;; ++rejected) {
     // A rest that is hardly longer than the step is taken with it.
     bool last = next_h_ >= 0.999 * longest;
     double h = last ? longest : std::min(next_h_, std::max(0.5 * longest, longest - next_h_));
     const double allowed =
         std::min({setup_.max_step, longest_turn, time_->longest_step(state_.t, h, tolerances::adaptive_peak_step)});
-    const bool cut = last || allowed < h;  // the error would allow for more
+    bool cut = last || allowed < h;  // the error would allow for more
     if (allowed < h) {
       h = allowed;
       last = false;
+    }
+    if (const double shorter = placed(pose, h, last); shorter < h && shorter >= shortest) {
+      h = shorter;
+      last = false;
+      cut = true;
     }
     if (!cut && !(h >= shortest))
       throw NumericalError(fmt::format("the step size fell below {:.1e} s: {}", shortest,
@@ -147,60 +142,66 @@ StepReport Simulation::advance_adaptively(double until) {
     StepReport report;
     try {
       report = attempt(h);
-      error = integrator_->error(setup_.tolerance);
+      error = integrator_->error(std::max(setup_.tolerance, round_off_beside(pose, h)));
     } catch (const NumericalError& failure) {
       trouble = failure.what();
     }
-    const Attempt attempt = judge(error, others.best());
     const double factor = error > 0.0 ? 0.9 * pow(error, -1.0 / order_) : 5.0;
-    if (attempt == Attempt::good || (attempt == Attempt::lands && others.all_tried())) {
+    if (error <= 1.0) {
       if (last) next_.t = reach.end;
-      const double wanted = h * std::clamp(factor, error <= 1.0 ? 0.2 : 1.0, rejected > 0 ? 1.0 : 5.0);
+      const double wanted = h * std::clamp(factor, 0.2, rejected > 0 ? 1.0 : 5.0);
       next_h_ = cut ? std::max(next_h_, wanted) : wanted;
       report.rejected = rejected;
       accept(report, last ? reach : Reach{next_.t, next_.t});
       return report;
     }
-    if (attempt == Attempt::bad || others.all_tried())
-      next_h_ = h * (std::isfinite(error) ? std::clamp(factor, 0.1, 0.9) : 0.25);
-    else
-      next_h_ = others.next(h, attempt == Attempt::lands ? std::numeric_limits<double>::infinity() : error);
+    next_h_ = h * (std::isfinite(error) ? std::clamp(factor, 0.1, 0.9) : 0.25);
   }
 }
 
-// Whether the last attempt goes through a singular pose, or fast towards or away from one that is near: pivots go with
-// the square of the distance. Looked at the closer the nearer to the ends, on the straight way between them.
-bool Simulation::is_near_singular_pose(double from, double to) {
-  if ((from < tolerances::singular_near && to < 0.5 * from) || (from < tolerances::sure_pivot && to > 2.0 * from))
-    return true;
-  State between = state_;
-  const auto falls_at = [&](double x) {
-    between.t = state_.t + x * (next_.t - state_.t);
-    between.q = state_.q + x * (next_.q - state_.q);
-    workspace_.coordinates->settle(model_, between);
-    return workspace_.pivot_at(model_, between) < 0.25 * std::min(from, to);
-  };
-  bool falls = false;
-  for (double x = 0.5; x > 1e-4 && !falls; x *= 0.5) falls = falls_at(x) || falls_at(1.0 - x);
-  workspace_.refresh(model_, next_);
-  return falls;
+// How far the machine moves in a second, in radians or parts of its size.
+double Simulation::speed() const {
+  double most = 0.0;
+  for (std::size_t i = 0; i < model_.bodies.size(); ++i) {
+    const BodyMotion<double>& body = workspace_.kinematics.body(static_cast<int>(i));
+    most = std::max({most, body.w_B.norm(), body.v.norm() / model_.scale.of_body[i]});
+  }
+  return most;
 }
 
-// Steps towards a singular pose must neither end near it, where the next one would begin with few digits, nor become
-// ever shorter before it. `error`: of the last attempt, against what is allowed; `best`: the least of those before.
-Simulation::Attempt Simulation::judge(double error, double best) {
-  const Attempt usual = error <= 1.0 ? Attempt::good : Attempt::bad;
-  if (was_fast_) return usual;  // which it is far from such poses alone
-  const double tolerance = setup_.tolerance, from = workspace_.smallest_pivot();
-  if (!(tolerance < tolerances::singular_step && from < tolerances::singular_reach) || !std::isfinite(error) ||
-      workspace_.problem.row_count() == 0)
-    return usual;
-  const double to = workspace_.pivot_at(model_, next_);
-  if (std::sqrt(to) < 0.25 * (std::sqrt(from) - std::sqrt(to)))
-    return usual == Attempt::good ? Attempt::lands : Attempt::passes;
-  if (usual == Attempt::good || !is_near_singular_pose(from, to)) return usual;
-  const bool is_best = error <= best && error * tolerance <= tolerances::singular_step_at_most;
-  return error * tolerance <= tolerances::singular_step || is_best ? Attempt::good : Attempt::passes;
+Simulation::PoseAhead Simulation::singular_pose_ahead() {
+  if (!has_loops_ || !projects_ || workspace_.problem.row_count() == 0) return {};
+  here();
+  const double speed = this->speed(), dt = tolerances::singular_probe / speed;
+  if (!(speed > 0.0 && std::isfinite(dt))) return {};
+  const double sigma = std::sqrt(workspace_.pivot_at(model_, state_));
+  workspace_.coordinates->rate(model_, state_, q_dot_);
+  next_ = state_;
+  next_.t += dt;
+  next_.q += dt * q_dot_;
+  workspace_.coordinates->settle(model_, next_);
+  const double in = sigma * dt / (sigma - std::sqrt(workspace_.pivot_at(model_, next_)));  // (1)
+  return {in, std::abs(in) * speed < tolerances::singular_reach, sigma / std::abs(in), speed};
+}
+
+double Simulation::round_off_beside(const PoseAhead& pose, double h) const {
+  if (!pose.is_near) return 0.0;
+  const Integrator::Gap gap = integrator_->widest_gap();
+  double nearest = std::numeric_limits<double>::infinity();
+  for (const double stage : {0.0, gap.from, gap.to, 1.0}) nearest = std::min(nearest, std::abs(pose.in - stage * h));
+  const double way = pose.speed * h, sigma = pose.falls * nearest;
+  return std::min(tolerances::step_round_off * way * way / (sigma * sigma * sigma), tolerances::singular_noise);  // (6)
+}
+
+// `must_end`: the step may be shortened, but where it would end one has to.
+double Simulation::placed(const PoseAhead& pose, double h, bool must_end) const {
+  const Integrator::Gap gap = integrator_->widest_gap();
+  const double middle = 0.5 * (gap.from + gap.to), x = pose.in / h;
+  if (!pose.is_near || !(x > 0.0 && x < 1.0 + middle)) return h;
+  if (std::abs(x - middle) <= 0.25 * (gap.to - gap.from)) return h;
+  if (x < middle) return h * x / middle;                                 // (4)
+  if (must_end) return x < 1.0 ? h * (x - middle) / (1.0 - middle) : h;  // (5), so that the last one has it there
+  return h * std::max(x - middle, 0.5 * x);                              // (5)
 }
 
 // Hairer, Nørsett and Wanner, section II.4: so that the first error is about that of the tolerance.

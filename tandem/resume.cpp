@@ -2,6 +2,7 @@
 // observe.cpp.
 #include <stdexcept>
 
+#include "tandem/integrate/tree_flow.hpp"
 #include "tandem/simulate.hpp"
 
 namespace tandem {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "tandem/assemble/assemble.hpp"
@@ -9,10 +10,20 @@
 #include "tandem/base/larger.hpp"
 #include "tandem/base/tolerances.hpp"
 #include "tandem/dynamics/geometry.hpp"
+#include "tandem/integrate/tree_flow.hpp"
+#include "tandem/model/forest.hpp"
 
 namespace tandem {
 
+static bool has_loops(const Model& model) {
+  const std::vector<int> tree = spanning_forest(model).tree;
+  return std::any_of(model.blocks.begin(), model.blocks.end(), [&](const RowBlockInfo& block) {
+    return block.kind != RowBlockInfo::Kind::joint || std::find(tree.begin(), tree.end(), block.index) == tree.end();
+  });
+}
+
 Simulation::Simulation(const Model& model, const StartOptions& options) : Simulation(model, model.setup, options) {}
+Simulation::~Simulation() = default;
 
 Simulation::Simulation(const Model& model, const Setup& setup, const StartOptions& options)
     : model_(model),
@@ -31,6 +42,7 @@ Simulation::Simulation(const Model& model, const Setup& setup, const StartOption
       impulse_step_(setup_.impulses) {
   workspace_.with_mass = method_->needs_mass();
   projection_.always = adaptive_;
+  has_loops_ = has_loops(model);
   make_start_consistent(options);
   const double end = state_.t + setup_.duration;
   time_ = std::make_shared<const TimePlan>(model, state_.t, end, TimePlan::Depth::kinks);
@@ -213,7 +225,7 @@ bool Simulation::step_by_tree(double h, StepReport& report) {
 StepReport Simulation::step_by_equations(double h) {
   StepReport report;
   solved_ = false;
-  was_fast_ = fast_ && fast_->usable() && step_by_tree(h, report);
+  was_fast_ = fast_ && fast_->usable() && !flow_.projects_stages() && step_by_tree(h, report);
   if (was_fast_) return report;
   if (fast_) next_ = state_;
   report = {};

@@ -12,10 +12,11 @@
 #include "tandem/integrate/integrator.hpp"
 #include "tandem/integrate/projection.hpp"
 #include "tandem/integrate/time_plan.hpp"
-#include "tandem/integrate/tree_flow.hpp"
 #include "tandem/observe/reactions.hpp"
 
 namespace tandem {
+
+class TreeFlow;
 
 // How far the given start was from the constraints, and how far it was moved.
 struct StartReport {
@@ -53,6 +54,9 @@ class Simulation {
   Simulation(const Model& model, const Setup& setup, const StartOptions& options = {});
   // As the model's file asks.
   explicit Simulation(const Model& model, const StartOptions& options = {});
+  ~Simulation();
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
   Simulation(Model&& model, const Setup& setup, const StartOptions& options = {}) = delete;  // the model must
   explicit Simulation(Model&& model, const StartOptions& options = {}) = delete;             // outlive it
 
@@ -132,9 +136,15 @@ class Simulation {
   };
   Reach furthest(double until, double near) const;
   double fastest_turn();
-  enum class Attempt { good, bad, lands, passes };  // on, through a singular pose
-  Attempt judge(double error, double best);
-  bool is_near_singular_pose(double from, double to);
+  struct PoseAhead {  // a singular pose on the way (advance.cpp)
+    double in = 0.0;  // seconds; negative: it lies behind
+    bool is_near = false;
+    double falls = 0.0, speed = 0.0;  // σ in a second, and how far the machine moves in one
+  };
+  PoseAhead singular_pose_ahead();
+  double speed() const;
+  double placed(const PoseAhead& pose, double h, bool must_end) const;
+  double round_off_beside(const PoseAhead& pose, double h) const;
   int project(State& state);  // the number of iterations
   bool left_out_unmet() const;
   void accept(StepReport& report, const Reach& reach);
@@ -158,12 +168,14 @@ class Simulation {
   bool was_fast_ = false;  // the last step
   Solution solution_, reduced_;
   bool solved_ = false, by_impulses_ = false, adaptive_ = false, projects_ = false;
-  bool drifts_ = false;  // nothing brings it back to its constraints
+  bool drifts_ = false;     // nothing brings it back to its constraints
+  bool has_loops_ = false;  // rows beyond those of a tree of joints: they may depend on each other in some pose
   std::unique_ptr<Integrator> integrator_;
   int order_ = 0;
   double next_h_ = 0.0;   // of adaptive integrators; 0: not known yet
   double reached_ = 0.0;  // where the last step ended; a jump may have put state_ a little further
   std::shared_ptr<const TimePlan> time_;
+  Eigen::VectorXd q_dot_;  // of singular_pose_ahead()
   Flow flow_;
   std::unique_ptr<TreeFlow> fast_;  // where the model allows it
   Projection projection_;

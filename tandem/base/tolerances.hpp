@@ -170,15 +170,16 @@ inline constexpr double step_round_off = 100.0 * 2.220446049250313e-16;
 inline constexpr double size_share = 0.03;
 // The same where the tolerance is so small that this share of it is round-off: sums of what is as large as the machine.
 inline constexpr double size_round_off = 10.0 * 2.220446049250313e-16;
-// The error that a step through a singular pose may have where the tolerance is smaller. Stages near the pose lose
-// digits as 1/distance, so that shorter steps, which only get nearer to it, lose more than they gain.
-inline constexpr double singular_step = 1e-7;
-// The same where steps of ten other lengths have no less.
-inline constexpr double singular_step_at_most = 1e-5;
-// Of pivots, which go with the square of the distance: from further away no step reaches a singular pose.
-inline constexpr double singular_reach = 0.1;
-// The same from where a step that halves the pivot is one towards a singular pose.
-inline constexpr double singular_near = 1e-4;
+// A singular pose nearer than this on the way of the machine (radians, or parts of its size) has stages brought onto
+// the constraints. Off them accelerations have a pole in the pose; a step of dop853 at 1e-12 feels it from a radian
+// away. More would cost time, no digits.
+inline constexpr double singular_reach = 1.0;
+// The error that a step past a singular pose may have where round-off in its stages is beyond the tolerance, at most: a
+// hundredth of what a run is judged by, and more than a step needs whose stages keep away from the pose.
+inline constexpr double singular_noise = 1e-8;
+// The way after which one looks how the distance from a singular pose changes: its square beside itself is 1e-4, and
+// round-off of a pivot is far below.
+inline constexpr double singular_probe = 1e-4;
 
 // Of largest_turn: with error control steps are kept this short, so that turns are counted and few steps are refused.
 inline constexpr double adaptive_turn = 0.9;

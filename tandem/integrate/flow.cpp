@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "tandem/integrate/projection.hpp"
+
 namespace tandem {
 
 Flow::Flow(const Model& model, const Setup& setup, Workspace& workspace, Method& method)
@@ -12,10 +14,38 @@ Flow::Flow(const Model& model, const Setup& setup, Workspace& workspace, Method&
       forces_(model, ForcePower::Laws::undeclared) {}
 
 void Flow::rate(const State& stage, Rate& out) {
+  if (projects_stages()) {  // (6)
+    on_constraints_ = stage;
+    bring_onto_constraints(on_constraints_);
+    method_.solve(model_, workspace_.problem, solution_);
+    return finish(on_constraints_, out);
+  }
   workspace_.bring(model_, stage);
   stabilise();
   method_.solve(model_, workspace_.problem, solution_);
   finish(stage, out);
+}
+
+void Flow::bring_onto_constraints(State& state) {
+  stages_by_->project_positions(model_, state, workspace_);
+  stages_by_->project_velocities(model_, state, workspace_);
+}
+
+// Speeds with and without the error are projected by the same J: the round-off of positions would change it.
+void Flow::keep_along_constraints(const State& at, Rate& error) {
+  beside_ = at;
+  beside_.q += error.q;
+  workspace_.coordinates->settle(model_, beside_);
+  stages_by_->project_positions(model_, beside_, workspace_);
+  error.q = beside_.q - at.q;
+  beside_ = at;
+  beside_.v += error.v;
+  bring_onto_constraints(beside_);
+  error.v = beside_.v;
+  beside_.v = at.v;
+  workspace_.refresh(model_, beside_);
+  stages_by_->project_velocities(model_, beside_, workspace_);
+  error.v -= beside_.v;
 }
 
 void Flow::finish(const State& stage, Rate& out) {

@@ -9,6 +9,7 @@
 //        J⁺ ≠ Jᵀ's J; solved by repetition:  J y = −(J⁺ v + φ_t⁺)/w + (J − J⁺) y
 //   (5)  along a direction (q′, v′) of the stage, exact, by dual numbers at fixed y and λ (dynamics/tangent.hpp):
 //        M y′ − Jᵀλ′ = (f + Jᵀλ)′,   J y′ = (b − J y)′,   with (2):  b′ − α (J v + φ_t)′ − β φ′;   v̇′ from y′
+//   (6)  near a singular pose (advance.cpp): the rate at the projection of the stage, (q̇, v̇)(Π x)
 #pragma once
 
 #include "tandem/dynamics/force_power.hpp"
@@ -17,6 +18,8 @@
 #include "tandem/methods/method.hpp"
 
 namespace tandem {
+
+class Projection;
 
 class Flow final : public System {
  public:
@@ -33,6 +36,13 @@ class Flow final : public System {
   Flow& equations() override { return *this; }
   // (4), with next.v the speeds before the part w y is added.
   void half_explicit_rate(const State& stage, const State& next, double w, Rate& out);
+
+  // From now on stages are brought onto the constraints before rate() looks at them; null: no longer. (6)
+  void project_stages(Projection* by) { stages_by_ = by; }
+  bool projects_stages() const { return stages_by_ != nullptr; }
+  // While stages are: any state; and what of an error at a state on the constraints lies along them.
+  void bring_onto_constraints(State& state);
+  void keep_along_constraints(const State& at, Rate& error);
 
   // Solves at a stage, then answers how v̇ changes along directions of it; rate() ends that. (5)
   void linearise(const State& stage);
@@ -55,6 +65,8 @@ class Flow final : public System {
   Workspace& workspace_;
   Method& method_;
   ForcePower forces_;
+  Projection* stages_by_ = nullptr;  // of (6)
+  State on_constraints_, beside_;
   Solution solution_, expanded_;
   std::unique_ptr<Workspace> ahead_;  // of (4)
   struct Linear {                     // of (5)

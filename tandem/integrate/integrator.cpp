@@ -7,6 +7,7 @@
 #include "tandem/integrate/dop853.hpp"
 #include "tandem/integrate/dopri5.hpp"
 #include "tandem/integrate/euler.hpp"
+#include "tandem/integrate/flow.hpp"
 #include "tandem/integrate/herk.hpp"
 #include "tandem/integrate/implicit.hpp"
 #include "tandem/integrate/rk4.hpp"
@@ -35,22 +36,29 @@ void Integrator::begin(const State& state, double h) {
 void Integrator::end(System& system, State& state) {
   quaternion_error_ = system.settle(state);
   finish_ = state;
-  q_size_ = &system.q_size();
-  v_size_ = &system.v_size();
+  system_ = &system;
+  has_projected_ = false;
 }
 
-double Integrator::scaled(double tolerance, const Eigen::VectorXd& error_q, const Eigen::VectorXd& error_v) const {
+double Integrator::scaled(double tolerance, Rate& error) {
+  if (Flow& flow = system_->equations(); flow.projects_stages()) {  // (3)
+    if (!has_projected_) {
+      projected_ = finish_;
+      flow.bring_onto_constraints(projected_);
+      has_projected_ = true;
+    }
+    flow.keep_along_constraints(projected_, error);
+  }
   const double of_x = std::max(tolerance, tolerances::step_round_off);
   const double of_size = std::max(tolerance * tolerances::size_share, tolerances::size_round_off);
   double most = 0.0;  // (2)
-  const auto measure = [&](const Eigen::VectorXd& error, const Eigen::VectorXd& from, const Eigen::VectorXd& to,
+  const auto measure = [&](const Eigen::VectorXd& off, const Eigen::VectorXd& from, const Eigen::VectorXd& to,
                            const Eigen::VectorXd& size) {
-    for (Eigen::Index i = 0; i < error.size(); ++i) {
-      keep_larger(most, std::abs(error[i]) / (of_size * size[i] + of_x * std::max(std::abs(from[i]), std::abs(to[i]))));
-    }
+    for (Eigen::Index i = 0; i < off.size(); ++i)
+      keep_larger(most, std::abs(off[i]) / (of_size * size[i] + of_x * std::max(std::abs(from[i]), std::abs(to[i]))));
   };
-  measure(error_q, start_.q, finish_.q, *q_size_);
-  measure(error_v, start_.v, finish_.v, *v_size_);
+  measure(error.q, start_.q, finish_.q, system_->q_size());
+  measure(error.v, start_.v, finish_.v, system_->v_size());
   return most;
 }
 

@@ -7,6 +7,8 @@
 //        s the size of each (model/scale.hpp): the machine's length or a radian, of speeds per its time. It is taken
 //        before the projection: what that moves closes what all steps before have left too, and so does not shrink
 //        with the step. Round-off is 100 ε of |x| and 10 ε of s: less is not asked for
+//   (3)  where stages are brought onto the constraints (flow.hpp), only the error along them counts: Π(x₁ + e) − Π(x₁).
+//        Across them rates have few digits there, and the projection at the end of the step takes that out
 #pragma once
 
 #include "tandem/base/memory.hpp"
@@ -22,6 +24,11 @@ class Integrator {
   virtual void step(System& system, double h, State& state) = 0;
   // (2) of the last step; 0 for fixed steps.
   virtual double error(double /*tolerance*/) { return 0.0; }
+  // The longest part of a step in which no stage lies, as parts of it.
+  struct Gap {
+    double from = 0.0, to = 1.0;
+  };
+  virtual Gap widest_gap() const { return {}; }
   // A state within the last step, which ended in `end` after projection. Not projected. (1)
   virtual void interpolate(System& system, const State& end, double t, State& out);
   // The end of the last step was taken, projected; or another state takes its place. For what is kept between steps.
@@ -35,7 +42,8 @@ class Integrator {
  protected:
   void begin(const State& state, double h);  // allocates on the first call only
   void end(System& system, State& state);    // settles, remembers
-  double scaled(double tolerance, const Eigen::VectorXd& error_q, const Eigen::VectorXd& error_v) const;
+  // (2), and (3): `error` is changed to what is left of it.
+  double scaled(double tolerance, Rate& error);
 
   State start_, finish_;  // before the projection
   Rate first_, last_;     // rates at the ends
@@ -44,7 +52,9 @@ class Integrator {
   bool knows_first_ = true;  // whether step() sets first_
 
  private:
-  const Eigen::VectorXd *q_size_ = nullptr, *v_size_ = nullptr;  // of the flow
+  System* system_ = nullptr;  // of the last step
+  State projected_;           // of (3)
+  bool has_projected_ = false;
 };
 
 // x += w ẋ

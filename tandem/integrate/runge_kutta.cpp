@@ -1,5 +1,7 @@
 #include "tandem/integrate/runge_kutta.hpp"
 
+#include <algorithm>
+
 namespace tandem {
 
 std::complex<double> amplification(const Tableau& tableau, std::complex<double> z) {
@@ -16,6 +18,12 @@ std::complex<double> amplification(const Tableau& tableau, std::complex<double> 
 
 RungeKutta::RungeKutta(const Tableau& tableau) : tableau_(tableau) {
   k_.resize(std::max(tableau.c.size(), tableau.stages() + 1));
+  std::vector<double> moments = tableau.c;
+  moments.push_back(1.0);
+  std::sort(moments.begin(), moments.end());
+  widest_gap_ = {0.0, 0.0};
+  for (std::size_t i = 1; i < moments.size(); ++i)
+    if (moments[i] - moments[i - 1] > widest_gap_.to - widest_gap_.from) widest_gap_ = {moments[i - 1], moments[i]};
 }
 
 void RungeKutta::stage(System& system, double c, const std::vector<double>& a, Rate& k) {
@@ -69,7 +77,7 @@ double RungeKutta::error(double tolerance) {  // (3)
     sum(tableau_.e[which]);
     sum_.q *= h_;
     sum_.v *= h_;
-    sizes[which] = scaled(tolerance, sum_.q, sum_.v);
+    sizes[which] = scaled(tolerance, sum_);
   }
   return combine(sizes[0], sizes[1]);
 }

@@ -27,6 +27,7 @@ class RungeKutta : public Integrator {
   explicit RungeKutta(const Tableau& tableau);
   void step(System& system, double h, State& state) override;
   double error(double tolerance) override;
+  Gap widest_gap() const override { return widest_gap_; }
 
  protected:
   // How two estimates become one, where a table has two.
@@ -41,6 +42,7 @@ class RungeKutta : public Integrator {
 
  private:
   Rate sum_;
+  Gap widest_gap_;
 };
 
 }  // namespace tandem
