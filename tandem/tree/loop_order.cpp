@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-#include "tandem/tree/known_joint.hpp"
+#include "tandem/tree/link_form.hpp"
 #include "tandem/tree/tree_dynamics.hpp"
 
 namespace tandem {
@@ -43,7 +43,7 @@ void LoopRows::build(const Model& model, const Forest& forest, const std::vector
       const auto which = static_cast<std::size_t>(info.index);
       if (in_tree[which]) continue;
       block.joint = &model.joints[which].joint()->on<double>();
-      block.begins_with_points = is_any_of<Revolute, Spherical, Universal>(model.joints[which]);
+      block.begins_with_points = begins_with_point(*model.joints[which].joint());
       place(block, 0, model.joints[which].first);
       place(block, 1, model.joints[which].second);
     } else {

@@ -8,7 +8,7 @@
 #include "tandem/base/larger.hpp"
 #include "tandem/math/quaternion.hpp"
 #include "tandem/model/builder.hpp"
-#include "tandem/tree/known_joint.hpp"
+#include "tandem/tree/link_form.hpp"
 
 namespace tandem {
 
@@ -29,20 +29,14 @@ Matrix3 z_along(int axis) {
   return A;
 }
 
-// X_FM as a product of turns and slides, in the order of the product; empty when there is none.
-std::vector<Axis> axes_of(const ModelJoint& joint) {
-  const auto turn = [](int axis, int speed) { return Axis{LinkKind::turn, z_along(axis), speed}; };
-  const auto slide = [](int axis, int speed) { return Axis{LinkKind::slide, z_along(axis), speed}; };
-  if (is_any_of<Revolute>(joint)) return {turn(2, 0)};
-  if (is_any_of<Prismatic>(joint)) return {slide(2, 0)};
-  if (is_any_of<Universal>(joint)) return {turn(2, 0), turn(0, 1)};
-  if (is_any_of<Cylindrical>(joint)) return {slide(2, 1), turn(2, 0)};
-  if (is_any_of<Planar>(joint)) return {slide(0, 1), slide(1, 2), turn(2, 0)};
-  if (is_any_of<Translational>(joint)) return {slide(0, 0), slide(1, 1), slide(2, 2)};
-  return {};
+// X_FM as a product of turns and slides, in the order of the product; empty when it is none.
+std::vector<Axis> axes_of(const Joint& joint, LinkForm form) {
+  std::vector<Axis> out;
+  if (form == LinkForm::axes)
+    for (const LinkAxis& axis : joint.traits().axes)
+      out.push_back({axis.motion == LinkAxis::turn ? LinkKind::turn : LinkKind::slide, z_along(axis.axis), axis.speed});
+  return out;
 }
-
-bool is_one_link(const ModelJoint& joint) { return is_any_of<Fixed, Spherical, Free>(joint); }
 
 }  // namespace
 
@@ -61,7 +55,7 @@ std::optional<std::string> TreeDynamics::obstacle(const Model& model, Acts acts)
   for (const ModelDrive& drive : model.drives) {
     const ModelJoint& joint = model.joints[static_cast<std::size_t>(drive.coordinate.joint)];
     const bool in_tree = std::find(forest.tree.begin(), forest.tree.end(), drive.coordinate.joint) != forest.tree.end();
-    if (!in_tree || axes_of(joint).empty())
+    if (!in_tree || link_form(*joint.joint()) != LinkForm::axes)
       return fmt::format("drive \"{}\" moves joint \"{}\", which {}", drive.name, joint.name,
                          in_tree ? "is one link of several freedoms" : "closes a loop");
   }
@@ -77,9 +71,9 @@ std::optional<std::string> TreeDynamics::obstacle(const Model& model, Acts acts)
     if (body.point_mass) return fmt::format("body \"{}\" is a point mass", body.name);
     if (node.joint < 0) continue;
     const ModelJoint& joint = model.joints[static_cast<std::size_t>(node.joint)];
-    if (axes_of(joint).empty() && !is_one_link(joint))
-      return fmt::format("joint \"{}\" is of type {}", joint.name, joint.type_name());
-    if (node.reversed && is_any_of<Spherical, Free>(joint))
+    const LinkForm form = link_form(*joint.joint());
+    if (form == LinkForm::any) return fmt::format("joint \"{}\" is of type {}", joint.name, joint.type_name());
+    if (node.reversed && (form == LinkForm::ball || form == LinkForm::floating))
       return fmt::format("joint \"{}\" has the body that is nearer to the world second", joint.name);
   }
   return std::nullopt;
@@ -268,7 +262,8 @@ void TreeDynamics::add_node(const Model& model, const Forest::Node& node, Acts a
     link.R_PF = M3<double>(X_PF.R);
     link.p_PF = V3<double>(X_PF.p);
     X_LC = on_child.X_CF.inverse();
-    std::vector<Axis> axes = axes_of(joint);
+    const LinkForm form = link_form(*joint.joint());
+    std::vector<Axis> axes = axes_of(*joint.joint(), form);
     if (node.reversed) {  // E(−q) = Rx(π) E(q) Rx(π), for turns and slides alike
       std::reverse(axes.begin(), axes.end());
       for (Axis& axis : axes) axis.A = axis.A * rotation_about_x(pi);
@@ -287,8 +282,8 @@ void TreeDynamics::add_node(const Model& model, const Forest::Node& node, Acts a
       link.p_PF = {};
     }
     if (!axes.empty()) X_LC = Pose<double>{axes.back().A.transpose(), Vector3::Zero()} * X_LC;
-    if (is_any_of<Spherical>(joint)) link.kind = LinkKind::ball;
-    if (is_any_of<Free>(joint)) link.kind = LinkKind::floating;
+    if (form == LinkForm::ball) link.kind = LinkKind::ball;
+    if (form == LinkForm::floating) link.kind = LinkKind::floating;
   }
   link.mass = body.mass;
   link.h = V3<double>(body.mass * X_LC.p);

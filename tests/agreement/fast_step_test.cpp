@@ -5,6 +5,7 @@
 
 #include "support/example_model.hpp"
 #include "tandem/tandem.hpp"
+#include "tandem/tree/link_form.hpp"
 #include "tandem/tree/tree_stepper.hpp"
 
 namespace tandem {
@@ -489,6 +490,20 @@ TEST(FastStep, IsNotForAnotherTypeOfTheSameName) {
   }
   EXPECT_LT(apart(own.bodies().q, by_rows.bodies().q), 1e-9);
   EXPECT_NEAR(own.coordinate("hinge"), by_rows.coordinate("hinge"), 1e-9);
+}
+
+// It takes over what the library's hinge declares of itself, and moves otherwise.
+struct DerivedRevolute : Revolute {
+  template <class S> Pose<S> pose(const VecUpTo7<S>& q) const { return OwnRevolute{}.pose<S>(q); }
+  template <class S> void motion(const VecUpTo7<S>& q, const VecUpTo6<S>& v, Mat6UpTo6<S>& S_F, Vec6<S>& c) const {
+    OwnRevolute{}.motion<S>(q, v, S_F, c);
+  }
+};
+
+TEST(FastStep, ADeclarationThatTheKernelDeniesDoesNotCount) {
+  EXPECT_EQ(link_form(Revolute{}), LinkForm::axes);
+  EXPECT_EQ(link_form(OwnRevolute{}), LinkForm::any);
+  EXPECT_EQ(link_form(DerivedRevolute{}), LinkForm::any);
 }
 
 }  // namespace
