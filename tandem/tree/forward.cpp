@@ -10,21 +10,13 @@
 //   (4)  D counts where it is above 1e-12 of the size of I, masses times the square of the machine's length: below is
 //        round-off, a motion that nothing resists. It gives accelerations that are not numbers, which forward() tells
 //        of; methods/articulated knows what to do then.
-#include <limits>
-
+#include "tandem/tree/inward.hpp"
 #include "tandem/tree/kinematics.hpp"
 
 namespace tandem {
 
 namespace {
 
-constexpr double least_inertia = 1e-12;  // (4)
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-
-template <class S> TANDEM_INLINE S size_of(const TreeLink<S>& link) {
-  const ArticulatedInertia<S>& I = link.I;
-  return I.A.xx + I.A.yy + I.A.zz + link.area * (I.C.xx + I.C.yy + I.C.zz);
-}
 // `unit`: what makes D a moment of inertia.
 template <class S> TANDEM_INLINE S inverse_of(const S& D, double unit, const TreeLink<S>& link) {
   return select(unit * value_of(D) > least_inertia * value_of(size_of(link)), S(1.0) / D, S(not_a_number));
@@ -55,23 +47,6 @@ template <int n, class S> TANDEM_INLINE void solve_transposed(const WideJoint& w
   for (int i = n - 1; i > 0; --i)
 #pragma GCC unroll 6
     for (int k = 0; k < i; ++k) x[k] -= wide.L[i][k] * x[i];
-}
-
-template <class S> TANDEM_INLINE ArticulatedInertia<S> rigid(const TreeLink<S>& link) {
-  return ArticulatedInertia<S>::rigid(link.mass, link.h, link.inertia);
-}
-
-// The children of a link are met last first; the first one met brings the rigid inertia with it.
-template <class S>
-TANDEM_INLINE void pass_to_parent(const TreeLink<S>& link, const ArticulatedInertia<S>& I, const V3<S>& p_w,
-                                  const V3<S>& p_v, TreeLink<S>& parent) {
-  if (link.is_last_child)
-    parent.I = rigid(parent) + I;
-  else
-    parent.I = parent.I + I;
-  const V3<S> f = link.R * p_v;
-  parent.p_w += link.R * p_w + cross(link.p, f);
-  parent.p_v += f;
 }
 
 // What a turn leaves for its parent: A has only xx, xy, yy; B has no last row; C comes in the parent's axes.
@@ -267,6 +242,9 @@ TANDEM_INLINE void move_outward(TreeLink<S>& link, const TreeLink<S>& parent, co
       a_v = full_v;
       break;
     }
+    case LinkKind::any:
+      link.any->outward(*wide, by_rows, a_w, a_v, v_dot);
+      break;
     case LinkKind::weld:
       if (link.driven) v_dot[0] = link.acceleration;
       break;
@@ -306,6 +284,9 @@ template <bool with_rows> void TreeDynamics::sweep_inward(const double* tau) {  
       case LinkKind::floating:
         floating_inward(link, *wide, effort, parent);
         break;
+      case LinkKind::any:
+        link.any->inward(link, *wide, effort, parent);
+        break;
       case LinkKind::weld:
         pass_to_parent(link, link.I.seen_from(link.R, link.p), link.p_w, link.p_v, parent);
         break;
@@ -319,7 +300,7 @@ template <bool with_rows> void TreeDynamics::sweep_outward(double* v_dot) {  // 
     TreeLink<double>& link = links_[i];
     const WideJoint* wide = link.wide < 0 ? nullptr : &wide_[static_cast<std::size_t>(link.wide)];
     double by_rows[6] = {};
-    if (with_rows) loops_.add_to_joint(static_cast<int>(i), wide ? (link.kind == LinkKind::ball ? 3 : 6) : 1, by_rows);
+    if (with_rows) loops_.add_to_joint(static_cast<int>(i), wide ? wide->freedoms : 1, by_rows);
     move_outward(link, links_[static_cast<std::size_t>(link.parent)], wide, with_rows ? by_rows : nullptr,
                  v_dot + link.v);
     if (with_rows) loops_.back_at(static_cast<int>(i), link);

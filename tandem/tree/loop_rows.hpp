@@ -66,9 +66,10 @@ struct LoopBlock {
   std::vector<int> updates;                // S of the pairs of these
 };
 
-// A joint of 3 or 6 freedoms: D = L diag(d) Lᵀ, and with y ← L⁻¹ y, U ← U L⁻ᵀ, u ← L⁻¹ u it is so many single ones.
+// A joint of several freedoms: D = L diag(d) Lᵀ, and with y ← L⁻¹ y, U ← U L⁻ᵀ, u ← L⁻¹ u it is so many single ones.
 // Of a floating joint the linear freedoms come first: their part of D, the mass, is the better one to begin with.
 struct WideJoint {
+  int freedoms = 6;
   double L[6][6] = {};  // below the diagonal of ones
   double d_inverse[6] = {};
   double U[3][3] = {};  // ball: U d⁻¹, per freedom its linear part
@@ -127,6 +128,8 @@ class LoopRows {
   void pass_single(int link, int freedom, const TreeLink<double>& on, const TreeLink<double>& parent);
   template <int freedoms>
   void pass_wide(int link, const TreeLink<double>& on, const WideJoint& wide, const TreeLink<double>& parent);
+  void pass_any(int link, const TreeLink<double>& on, const WideJoint& wide, const TreeLink<double>& parent);
+  template <class Count> void add_compliance(int link, Count freedoms);
   void factor(LoopBlock& a, int index, TreeLink<double>* on);
   template <int n> void factor(LoopBlock& a, int index, TreeLink<double>* on);
   void back(LoopBlock& a, const TreeLink<double>* on);

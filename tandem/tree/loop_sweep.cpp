@@ -68,6 +68,8 @@ void LoopRows::pass_joint(int link, const TreeLink<double>& on, const WideJoint*
       return pass_wide<3>(link, on, *wide, parent);
     case LinkKind::floating:
       return pass_wide<6>(link, on, *wide, parent);
+    case LinkKind::any:
+      return pass_any(link, on, *wide, parent);
     case LinkKind::weld:
       return pass_wide<0>(link, on, {}, parent);
   }
@@ -139,7 +141,42 @@ void LoopRows::pass_wide(int link, const TreeLink<double>& on, const WideJoint& 
     }
     block.at[entry.side] = on.parent;
   }
-  if constexpr (freedoms == 0) return;
+  if constexpr (freedoms > 0) add_compliance(link, std::integral_constant<int, freedoms>());
+}
+
+// The same with the columns of a joint as they are (any_joint.hpp).
+void LoopRows::pass_any(int link, const TreeLink<double>& on, const WideJoint& wide, const TreeLink<double>& parent) {
+  const AnyJoint<double>& joint = *on.any;
+  for (Entry& entry : entries_[static_cast<std::size_t>(link)]) {
+    LoopBlock& block = blocks_[static_cast<std::size_t>(entry.block)];
+    auto& side = block.K[entry.side];
+    for (int first = 0; first < block.rows; first += Lanes::count) {
+      Six K = Six::load(side, first);
+      Lanes r = Lanes::load(block.r + first);
+      Lanes y[6];
+      for (int i = 0; i < wide.freedoms; ++i) {
+        y[i] = dot(K.w, joint.S_w[i]) + dot(K.v, joint.S_v[i]);
+        for (int k = 0; k < i; ++k) y[i] = y[i] - y[k] * wide.L[i][k];
+        y[i].store(entry.y[i] + first);
+        (y[i] * wide.d_inverse[i]).store(entry.weighted[i] + first);
+        r = r - y[i] * wide.u[i];
+      }
+      for (int i = 0; i < wide.freedoms; ++i) {
+        const V3<double>&w = joint.U_w[i], &v = joint.U_v[i];
+        K.w = K.w - V3<Lanes>(y[i] * w.x, y[i] * w.y, y[i] * w.z);
+        K.v = K.v - V3<Lanes>(y[i] * v.x, y[i] * v.y, y[i] * v.z);
+      }
+      step_inward(on, parent, K, r);
+      r.store(block.r + first);
+      K.store(side, first);
+    }
+    block.at[entry.side] = on.parent;
+  }
+  add_compliance(link, wide.freedoms);
+}
+
+template <class Count> void LoopRows::add_compliance(int link, Count freedoms) {
+  const std::vector<Entry>& entries = entries_[static_cast<std::size_t>(link)];
   for (const PairOfEntries& pair : pairs_[static_cast<std::size_t>(link)]) {
     const Entry& a = entries[static_cast<std::size_t>(pair.a)];
     const Entry& b = entries[static_cast<std::size_t>(pair.b)];

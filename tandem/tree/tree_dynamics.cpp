@@ -69,12 +69,6 @@ std::optional<std::string> TreeDynamics::obstacle(const Model& model, Acts acts)
   for (const Forest::Node& node : forest.nodes) {
     const Body& body = model.bodies[static_cast<std::size_t>(node.body)];
     if (body.point_mass) return fmt::format("body \"{}\" is a point mass", body.name);
-    if (node.joint < 0) continue;
-    const ModelJoint& joint = model.joints[static_cast<std::size_t>(node.joint)];
-    const LinkForm form = link_form(*joint.joint());
-    if (form == LinkForm::any) return fmt::format("joint \"{}\" is of type {}", joint.name, joint.type_name());
-    if (node.reversed && (form == LinkForm::ball || form == LinkForm::floating))
-      return fmt::format("joint \"{}\" has the body that is nearer to the world second", joint.name);
   }
   return std::nullopt;
 }
@@ -107,9 +101,9 @@ TreeDynamics::TreeDynamics(const Model& model, Acts acts) : forest_(spanning_for
   first_column_.push_back(static_cast<int>(speed_of_column_.size()));
   for (const std::size_t last : end) last_column_.push_back(first_column_[last]);
   for (TreeLink<double>& link : links_) {
-    if (link.kind == LinkKind::ball || link.kind == LinkKind::floating) {
+    if (link.kind == LinkKind::ball || link.kind == LinkKind::floating || link.kind == LinkKind::any) {
       link.wide = static_cast<int>(wide_.size());
-      wide_.emplace_back();
+      wide_.emplace_back().freedoms = link.any ? link.any->nv : link.kind == LinkKind::ball ? 3 : 6;
     } else if (link.kind == LinkKind::turn) {
       link.turn = static_cast<int>(turns_.q.size());
       turns_.q.push_back(link.q);
@@ -142,6 +136,9 @@ void TreeDynamics::rate(const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eige
       case LinkKind::ball:
         q_dot.segment<4>(link.q) = quaternion_rate<double>(q.segment<4>(link.q), v.segment<3>(link.v));
         break;
+      case LinkKind::any:
+        q_dot.segment(link.q, link.any->nq) = link.any->rate(q.data() + link.q, v.data() + link.v);
+        break;
       case LinkKind::weld:
         break;
     }
@@ -163,6 +160,9 @@ void TreeDynamics::retract(const Eigen::VectorXd& delta, Eigen::VectorXd& q) con
         q.segment<4>(link.q) = turned;
         break;
       }
+      case LinkKind::any:
+        link.any->retract(delta.data() + link.v, q.data() + link.q);
+        break;
       case LinkKind::weld:
         break;
     }
@@ -172,7 +172,9 @@ void TreeDynamics::retract(const Eigen::VectorXd& delta, Eigen::VectorXd& q) con
 double TreeDynamics::settle(Eigen::VectorXd& q) const {
   double off = 0.0;
   for (const TreeLink<double>& link : links_)
-    if (link.wide >= 0) {
+    if (link.any) {
+      keep_larger(off, link.any->settle(q.data() + link.q));
+    } else if (link.wide >= 0) {
       const double length = q.segment<4>(link.q).norm();
       keep_larger(off, std::abs(length - 1.0));
       q.segment<4>(link.q) /= length;
@@ -284,6 +286,15 @@ void TreeDynamics::add_node(const Model& model, const Forest::Node& node, Acts a
     if (!axes.empty()) X_LC = Pose<double>{axes.back().A.transpose(), Vector3::Zero()} * X_LC;
     if (form == LinkForm::ball) link.kind = LinkKind::ball;
     if (form == LinkForm::floating) link.kind = LinkKind::floating;
+    if (form == LinkForm::any || (node.reversed && link.kind != LinkKind::weld && axes.empty())) {
+      link.kind = LinkKind::any;
+      any_.push_back(std::make_unique<AnyJoint<double>>());
+      link.any = any_.back().get();
+      link.any->kernel = &joint.joint()->on<double>();
+      link.any->reversed = node.reversed;
+      link.any->nq = node.nq;
+      link.any->nv = node.nv;
+    }
   }
   link.mass = body.mass;
   link.h = V3<double>(body.mass * X_LC.p);

@@ -8,20 +8,23 @@
 //
 // A link's axes have their origin at its joint and z along its axis, so that S is one known column (kinds below).
 // Joints of several axes (universal, cylindrical, planar, translational) become a turn or slide each, with massless
-// links between; ball and floating joints are one link. One record a link, parents first, each subtree together.
-// Source: Featherstone, Rigid Body Dynamics Algorithms (2008), chapters 5 to 7.
+// links between; ball and floating joints are one link, and so is every joint that declares nothing (any_joint.hpp).
+// One record a link, parents first, each subtree together. Source: Featherstone, Rigid Body Dynamics Algorithms (2008),
+// chapters 5 to 7.
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include "tandem/base/larger.hpp"
 #include "tandem/model/forest.hpp"
+#include "tandem/tree/any_joint.hpp"
 #include "tandem/tree/loads.hpp"
 #include "tandem/tree/loop_rows.hpp"
 
 namespace tandem {
 
-enum class LinkKind { weld, turn, slide, ball, floating };
+enum class LinkKind { weld, turn, slide, ball, floating, any };
 
 template <class S> struct TreeLink {
   // of the model
@@ -50,8 +53,9 @@ template <class S> struct TreeLink {
   V3<S> a_w, a_v;           // spatial acceleration; the world's is −g
   M3<S> R_W;                // its axes and origin in the world: with rows only
   V3<S> p_W;
-  int wide = -1;  // ball, floating: which of the wide joints
-  int turn = -1;  // which of the turns
+  int wide = -1;               // ball, floating, any: which of the wide joints
+  int turn = -1;               // which of the turns
+  AnyJoint<S>* any = nullptr;  // any: its joint
 };
 
 // Sines and cosines of all turns, found together (base/elementary.hpp).
@@ -150,6 +154,7 @@ class TreeDynamics {
   };
   std::vector<Driven> driven_;
   std::vector<WideJoint> wide_;
+  std::vector<std::unique_ptr<AnyJoint<double>>> any_;  // links point at them
   bool choosing_ = false;
   Eigen::VectorXd still_, tau_;  // no efforts; those of the laws
 
@@ -165,8 +170,10 @@ class TreeDynamics {
     Eigen::ArrayXd n_x, n_y, n_z, f_x, f_y, f_z, p_x, p_y, p_z;
     void resize(std::size_t size);
   };
-  template <bool turns>
-  void fill_column(int column, int last, const V3<double>& axis, const Composite& of, Eigen::MatrixXd& M);
+  enum class Along { turn, slide, both };
+  template <Along along>
+  void fill_column(int column, int last, const V3<double>& turn, const V3<double>& slide, const Composite& of,
+                   Eigen::MatrixXd& M);
   std::vector<Composite> composites_;
   Columns columns_;
   std::vector<int> first_column_, last_column_;  // per link; last: one past those of its subtree

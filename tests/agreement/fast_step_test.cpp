@@ -484,6 +484,7 @@ TEST(FastStep, IsNotForAnotherTypeOfTheSameName) {
   Model other = model;
   other.setup.method = "lagrange";
   Simulation own(model), by_rows(other);
+  ASSERT_NE(TreeStepper::make(model, own.setup()), nullptr);  // by its own kernel
   for (int i = 0; i < 200; ++i) {
     own.step(0.002);
     by_rows.step(0.002);
