@@ -63,12 +63,7 @@ std::optional<std::string> TreeDynamics::obstacle(const Model& model, Acts acts)
     if (auto reason = TreeLoads::obstacle(model, forest)) return reason;
   for (const int loop : forest.loops) {
     const ModelJoint& joint = model.joints[static_cast<std::size_t>(loop)];
-    if (!joint.joint() || joint.positions_only)
-      return fmt::format("joint \"{}\" is not one of the library", joint.name);
-  }
-  for (const Forest::Node& node : forest.nodes) {
-    const Body& body = model.bodies[static_cast<std::size_t>(node.body)];
-    if (body.point_mass) return fmt::format("body \"{}\" is a point mass", body.name);
+    if (!joint.joint()) return fmt::format("joint \"{}\" is not one of the library", joint.name);
   }
   return std::nullopt;
 }
@@ -184,6 +179,7 @@ double TreeDynamics::settle(Eigen::VectorXd& q) const {
 
 void TreeDynamics::follow_quaternions(Eigen::VectorXd& bodies) const {
   for (std::size_t i = 0; i < link_of_node_.size(); ++i) {
+    if (quaternion_of_node_[i] < 0) continue;  // a point mass
     const auto link = static_cast<std::size_t>(link_of_node_[i]);
     const Vec4<double> now = quaternion_of<double>(links_[link].R_W.matrix() * X_LC_[link].R);
     auto quaternion = bodies.segment<4>(quaternion_of_node_[i]);
@@ -245,6 +241,16 @@ void TreeDynamics::add_link(TreeLink<double> link, const Pose<double>& X_LC, int
   X_LC_.push_back(X_LC);
 }
 
+void TreeDynamics::make_any(const Joint& joint, const Forest::Node& node, TreeLink<double>& link) {
+  any_.push_back(std::make_unique<AnyJoint<double>>());
+  link.kind = LinkKind::any;
+  link.any = any_.back().get();
+  link.any->kernel = &joint.on<double>();
+  link.any->reversed = node.reversed;
+  link.any->nq = node.nq;
+  link.any->nv = node.nv;
+}
+
 void TreeDynamics::add_node(const Model& model, const Forest::Node& node, Acts acts) {
   const Body& body = model.bodies[static_cast<std::size_t>(node.body)];
   TreeLink<double> link;
@@ -254,9 +260,8 @@ void TreeDynamics::add_node(const Model& model, const Forest::Node& node, Acts a
   const double length = model.scale.of_body[static_cast<std::size_t>(node.body)];
   link.area = length * length;
   Pose<double> X_LC;  // of this body: its mass centre in the axes of its link
-  if (node.joint < 0) {
-    link.kind = LinkKind::floating;
-  } else {
+  std::vector<Axis> axes;
+  if (node.joint >= 0) {
     const ModelJoint& joint = model.joints[static_cast<std::size_t>(node.joint)];
     const BodyFrame& on_parent = node.reversed ? joint.second : joint.first;
     const BodyFrame& on_child = node.reversed ? joint.first : joint.second;
@@ -265,37 +270,34 @@ void TreeDynamics::add_node(const Model& model, const Forest::Node& node, Acts a
     link.p_PF = V3<double>(X_PF.p);
     X_LC = on_child.X_CF.inverse();
     const LinkForm form = link_form(*joint.joint());
-    std::vector<Axis> axes = axes_of(*joint.joint(), form);
+    axes = axes_of(*joint.joint(), form);
     if (node.reversed) {  // E(−q) = Rx(π) E(q) Rx(π), for turns and slides alike
       std::reverse(axes.begin(), axes.end());
       for (Axis& axis : axes) axis.A = axis.A * rotation_about_x(pi);
     }
-    for (std::size_t k = 0; k < axes.size(); ++k) {
-      link.kind = axes[k].kind;
-      const int drive = acts == Acts::everything ? node.drives[static_cast<std::size_t>(axes[k].speed)] : -1;
-      link.driven = drive >= 0;
-      if (link.driven) driven_.push_back({links_.size(), &model.drives[static_cast<std::size_t>(drive)].drive, {}});
-      link.q = node.q_first + axes[k].speed;
-      link.v = node.v_first + axes[k].speed;
-      link.R_PF = M3<double>(k == 0 ? Matrix3(X_PF.R * axes[k].A) : Matrix3(axes[k - 1].A.transpose() * axes[k].A));
-      if (k + 1 == axes.size()) break;
-      add_link(link, {}, 1);  // massless
-      link.parent = static_cast<int>(links_.size()) - 1;
-      link.p_PF = {};
-    }
-    if (!axes.empty()) X_LC = Pose<double>{axes.back().A.transpose(), Vector3::Zero()} * X_LC;
     if (form == LinkForm::ball) link.kind = LinkKind::ball;
     if (form == LinkForm::floating) link.kind = LinkKind::floating;
-    if (form == LinkForm::any || (node.reversed && link.kind != LinkKind::weld && axes.empty())) {
-      link.kind = LinkKind::any;
-      any_.push_back(std::make_unique<AnyJoint<double>>());
-      link.any = any_.back().get();
-      link.any->kernel = &joint.joint()->on<double>();
-      link.any->reversed = node.reversed;
-      link.any->nq = node.nq;
-      link.any->nv = node.nv;
-    }
+    if (form == LinkForm::any || (node.reversed && link.kind != LinkKind::weld)) make_any(*joint.joint(), node, link);
+  } else if (body.point_mass) {
+    for (int k = 0; k < 3; ++k) axes.push_back({LinkKind::slide, z_along(k), k});
+  } else {
+    link.kind = LinkKind::floating;
   }
+  const Matrix3 R_PF = link.R_PF.matrix();
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    link.kind = axes[k].kind;
+    const int drive = acts == Acts::everything ? node.drives[static_cast<std::size_t>(axes[k].speed)] : -1;
+    link.driven = drive >= 0;
+    if (link.driven) driven_.push_back({links_.size(), &model.drives[static_cast<std::size_t>(drive)].drive, {}});
+    link.q = node.q_first + axes[k].speed;
+    link.v = node.v_first + axes[k].speed;
+    link.R_PF = M3<double>(k == 0 ? Matrix3(R_PF * axes[k].A) : Matrix3(axes[k - 1].A.transpose() * axes[k].A));
+    if (k + 1 == axes.size()) break;
+    add_link(link, {}, 1);  // massless
+    link.parent = static_cast<int>(links_.size()) - 1;
+    link.p_PF = {};
+  }
+  if (!axes.empty()) X_LC = Pose<double>{axes.back().A.transpose(), Vector3::Zero()} * X_LC;
   link.mass = body.mass;
   link.h = V3<double>(body.mass * X_LC.p);
   const Matrix3 c = sk<double>(X_LC.p);
@@ -303,7 +305,7 @@ void TreeDynamics::add_node(const Model& model, const Forest::Node& node, Acts a
   const bool has_axes = link.kind == LinkKind::turn || link.kind == LinkKind::slide;
   add_link(link, X_LC, has_axes ? 1 : node.nv);
   link_of_node_.push_back(static_cast<int>(links_.size()) - 1);
-  quaternion_of_node_.push_back(body.q_first);
+  quaternion_of_node_.push_back(body.point_mass ? -1 : body.q_first);
 }
 
 }  // namespace tandem

@@ -136,6 +136,7 @@ class TreeDynamics {
   template <bool with_rows> void sweep_inward(const double* tau);
   template <bool with_rows> void sweep_outward(double* v_dot);
   void add_node(const Model& model, const Forest::Node& node, Acts acts);
+  void make_any(const Joint& joint, const Forest::Node& node, TreeLink<double>& link);
   double effort_of(std::size_t link) const;  // what a drive does, from the forces on its link
   void add_link(TreeLink<double> link, const Pose<double>& X_LC, int speeds);
 
