@@ -308,7 +308,7 @@ template <bool with_rows> void TreeDynamics::sweep_outward(double* v_dot) {  // 
 }
 
 template <bool with_rows>
-void TreeDynamics::place_and_move(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {  // (1)
+void TreeDynamics::place_and_move(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {  // (1)
   turns_.update(q);
   for (std::size_t i = 1; i < links_.size(); ++i) {
     TreeLink<double>& link = links_[i];
@@ -320,7 +320,7 @@ void TreeDynamics::place_and_move(const Eigen::VectorXd& q, const Eigen::VectorX
     link.R_W = link.parent == 0 ? link.R : parent.R_W * link.R;
     link.p_W = link.parent == 0 ? link.p : parent.p_W + parent.R_W * link.p;
   }
-  if (with_rows) loops_.update(links_, 0.0);
+  if (with_rows) loops_.update(links_, t);
 }
 
 template <bool with_rows> void TreeDynamics::sweep(const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot) {
@@ -335,18 +335,18 @@ template <bool with_rows> void TreeDynamics::sweep(const Eigen::VectorXd& tau, E
 void TreeDynamics::forward(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& tau,
                            Eigen::VectorXd& v_dot) {
   if (loops_.empty())
-    place_and_move<false>(q, v);
+    place_and_move<false>(0.0, q, v);
   else
-    place_and_move<true>(q, v);
+    place_and_move<true>(0.0, q, v);
   sweep_where_placed(tau, v_dot);
 }
 
 void TreeDynamics::accelerate(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, bool located,
                               Eigen::VectorXd& v_dot) {
   if (!located && loops_.empty() && !loads_.wants_world())
-    place_and_move<false>(q, v);
+    place_and_move<false>(t, q, v);
   else if (!located)
-    place_and_move<true>(q, v);
+    place_and_move<true>(t, q, v);
   for (const Driven& each : driven_) {
     TreeLink<double>& link = links_[each.link];
     link.acceleration = each.motion.acceleration;
@@ -378,17 +378,19 @@ double TreeDynamics::effort_of(std::size_t index) const {
   return force - by_rows[0] - (loads_.empty() ? 0.0 : tau_[link.v]);
 }
 
-void TreeDynamics::choose_rows(const Eigen::VectorXd& q) {
+void TreeDynamics::choose_rows(const Eigen::VectorXd& q, double t) {
   if (loops_.empty()) return;
   loops_.use_all_rows();
   choosing_ = true;
   Eigen::VectorXd still = Eigen::VectorXd::Zero(nv()), v_dot;
-  place_and_move<true>(q, still);
+  place_and_move<true>(t, q, still);
   sweep<true>(still, v_dot);
   choosing_ = false;
 }
 
-void TreeDynamics::locate(const Eigen::VectorXd& q, const Eigen::VectorXd& v) { place_and_move<true>(q, v); }
+void TreeDynamics::locate(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  place_and_move<true>(t, q, v);
+}
 
 // The equations without forces and velocities: M δ = Jᵀ λ, J δ = what the rows ask for.
 void TreeDynamics::least_change(Eigen::VectorXd& delta) {

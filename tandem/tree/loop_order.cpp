@@ -50,6 +50,7 @@ void LoopRows::build(const Model& model, const Forest& forest, const std::vector
       const auto& pair = std::get<PairConstraint>(model.constraints[static_cast<std::size_t>(info.index)].what);
       block.constraint = &pair.constraint.on<double>();
       block.type = &pair.constraint;
+      block.moves = pair.constraint.time_dependent();
       place(block, 0, pair.first);
       place(block, 1, pair.second);
     }

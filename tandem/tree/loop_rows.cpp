@@ -37,6 +37,7 @@ void LoopRows::use(const std::vector<int>& rows_of_model) {
 }
 
 void LoopRows::update(const std::vector<TreeLink<double>>& links, double t) {
+  t_ = t;
   for (LoopBlock& block : blocks_) {
     const TreeLink<double>& one = links[static_cast<std::size_t>(block.link[0])];
     const TreeLink<double>& two = links[static_cast<std::size_t>(block.link[1])];
@@ -138,6 +139,7 @@ void LoopRows::update(LoopBlock& block, const TreeLink<double>& one, const TreeL
   for (int k = 0; k < block.rows; ++k) {
     const int row = block.row[static_cast<std::size_t>(k)];
     block.phi[k] = row < block.holonomic ? pair_rows_.phi[row] : 0.0;
+    if (block.moves) block.phi_t[k] = pair_rows_.phi_t[row];
   }
 }
 
@@ -152,7 +154,7 @@ template <class Visit> void LoopRows::visit_left_out(const std::vector<TreeLink<
     if (block.joint)
       block.joint->forbid(x, rows);
     else
-      block.constraint->rows(x, 0.0, rows);
+      block.constraint->rows(x, t_, rows);
     int next = 0;
     for (int row = 0; row < block.all_rows; ++row) {
       if (next < block.rows && block.row[static_cast<std::size_t>(next)] == row) {
@@ -171,6 +173,14 @@ TreeResiduals TreeDynamics::left_out() const {
     out.see(std::abs(phi) / size, std::abs(rate) / size, block.length);
   });
   return out;
+}
+
+double LoopRows::power() const {
+  double power = 0.0;
+  for (const LoopBlock& block : blocks_)
+    if (block.moves)
+      for (int k = 0; k < block.rows; ++k) power -= block.lambda[k] * block.phi_t[k];
+  return power;
 }
 
 bool LoopRows::in_trouble() const {

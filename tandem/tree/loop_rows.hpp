@@ -42,6 +42,7 @@ struct LoopBlock {
   const JointKernel<double>* joint = nullptr;
   const ConstraintKernel<double>* constraint = nullptr;
   const Constraint* type = nullptr;  // of the constraint
+  bool moves = false;                // by itself: φ_t is not zero
   Relative<double> x;                // M seen from F
   bool begins_with_points = false;   // its first three rows are φ = p
   int meet = 0;                      // the link where its sides come together; 0: the world
@@ -60,6 +61,7 @@ struct LoopBlock {
   int order[6] = {};
   double removed[6] = {};                                          // what eliminating others took off the diagonal
   double phi[padded] = {}, rate[padded] = {}, right[padded] = {};  // of the rows in use; `right`: r of (2)
+  double phi_t[padded] = {};                                       // where it moves by itself
   double on_link[2][6][padded] = {};                               // K where the block is attached
   int at[2] = {0, 0};                                              // the link that each side has come to
   std::vector<std::pair<int, int>> later;  // blocks coupled to it that are eliminated after it, and their S
@@ -100,7 +102,8 @@ class LoopRows {
   void ask_for_positions();  // of the rows with a φ alone, until ask_for_all()
   void ask_for_all();
   void ask_for_velocities();
-  bool in_trouble() const;                                   // at the last update()
+  double power() const;     // −Σ λ φ_t: of rows that move by themselves, at the last sweep
+  bool in_trouble() const;  // at the last update()
   double smallest_pivot() const { return smallest_pivot_; }  // of the last sweep, of its block's trace
 
   // The steps of the sweep. `choose`: rows without a pivot are left out from now on.
@@ -147,6 +150,7 @@ class LoopRows {
   int row_count_ = 0;
   bool choosing_ = false;
   double smallest_pivot_ = 1.0;
+  double t_ = 0.0;  // of the last update()
   PairRows<double> pair_rows_;
 };
 

@@ -45,7 +45,7 @@ std::optional<std::string> TreeDynamics::obstacle(const Model& model, Acts acts)
     return fmt::format("drive \"{}\" prescribes a motion", model.drives.front().name);
   for (const ModelConstraint& constraint : model.constraints) {
     const auto* pair = std::get_if<PairConstraint>(&constraint.what);
-    if (pair && pair->constraint.time_dependent())
+    if (acts == Acts::gravity && pair && pair->constraint.time_dependent())
       return fmt::format("constraint \"{}\" changes with time", constraint.name);
     if (!pair || constraint.one_sided || constraint.soft)
       return fmt::format("constraint \"{}\" is of type {}", constraint.name,
@@ -206,6 +206,7 @@ void TreeDynamics::prescribe(double t, Eigen::VectorXd& q, Eigen::VectorXd& v) {
 
 Work TreeDynamics::power() const {
   Work power = loads_.power();
+  power.drives += loops_.power();
   for (const Driven& each : driven_) power.drives += effort_of(each.link) * each.motion.rate;
   return power;
 }

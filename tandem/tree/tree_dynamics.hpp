@@ -92,7 +92,7 @@ class TreeDynamics {
   const Forest& forest() const { return forest_; }
 
   // Decides which rows are independent, at a state that meets them; forward() keeps to that. The constructor uses all.
-  void choose_rows(const Eigen::VectorXd& q);
+  void choose_rows(const Eigen::VectorXd& q, double t = 0.0);
   void use_rows(const std::vector<int>& rows_of_model) { loops_.use(rows_of_model); }  // or takes them as given
   int rows_in_use() const;
   int row_count() const { return loops_.row_count(); }
@@ -104,7 +104,7 @@ class TreeDynamics {
   double settle(Eigen::VectorXd& q) const;  // quaternions to unit length; returns how far they were from it
 
   // Links and rows at a state; then the largest |φ| and |J v + φ_t| of the rows in use.
-  void locate(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  void locate(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   TreeResiduals residuals() const;
   TreeResiduals left_out() const;  // of the others
   double fastest_turn() const;     // the largest angular speed of a link
@@ -131,7 +131,7 @@ class TreeDynamics {
  private:
   template <bool with_rows> void sweep(const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot);
   void sweep_where_placed(const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot);
-  template <bool with_rows> void place_and_move(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  template <bool with_rows> void place_and_move(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   void least_change(Eigen::VectorXd& delta);
   template <bool with_rows> void sweep_inward(const double* tau);
   template <bool with_rows> void sweep_outward(double* v_dot);

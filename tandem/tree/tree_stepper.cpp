@@ -108,7 +108,7 @@ bool TreeStepper::step(double h, State& state, Report& report) {
   state.t += h;
   report.quaternion_error = tree_.settle(state.q);
   tree_.prescribe(state.t, state.q, state.v);
-  tree_.locate(state.q, state.v);
+  tree_.locate(state.t, state.q, state.v);
   const TreeResiduals before = tree_.residuals();
   report.before = norms(before);
   report.turn = std::abs(h) * tree_.fastest_turn();
@@ -167,7 +167,7 @@ bool TreeStepper::project(State& state, double size, Report& report) {  // (2)
     tree_.least_change_of_position(delta_);
     if (!(tree_.smallest_pivot() > least_pivot)) return false;
     tree_.retract(delta_, state.q);
-    tree_.locate(state.q, state.v);
+    tree_.locate(state.t, state.q, state.v);
     ++report.iterations;
     before = size;
     size = tree_.residuals().gap;
@@ -175,7 +175,7 @@ bool TreeStepper::project(State& state, double size, Report& report) {  // (2)
   tree_.least_change_of_velocity(delta_);
   if (!(tree_.smallest_pivot() > least_pivot)) return false;
   state.v += delta_;
-  tree_.locate(state.q, state.v);
+  tree_.locate(state.t, state.q, state.v);
   // What the plain step would refuse.
   const TreeResiduals left = tree_.residuals();
   return left.gap <= tolerances::met && left.rate * time_ <= tolerances::met;
