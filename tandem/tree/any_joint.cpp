@@ -14,6 +14,27 @@ template <class Vector, class S> Vector read(const S* from, int size) {
 
 }  // namespace
 
+template <class S>
+void AnyJoint<S>::take(const JointKernel<S>& of, const JointTraits& traits, bool from_the_far_side,
+                       const std::vector<int>& drives) {
+  kernel = &of;
+  reversed = from_the_far_side;
+  nq = traits.nq;
+  nv = traits.nv;
+  int columns = 0;
+  for (const bool driven : {false, true}) {
+    for (int k = 0; k < nv; ++k)
+      if ((drives[static_cast<std::size_t>(k)] >= 0) == driven) speed[columns++] = k;
+    if (!driven) freedoms = columns;
+  }
+}
+
+template <class S> int AnyJoint<S>::column_of(int wanted) const {
+  int column = 0;
+  while (speed[column] != wanted) ++column;
+  return column;
+}
+
 template <class S> void AnyJoint<S>::place(TreeLink<S>& link, const S* coordinates) {
   q = read<VecUpTo7<S>>(coordinates, nq);
   if (nq != nv) q = kernel->retract(q, VecUpTo6<S>::Zero(nv));  // a quaternion of unit length
@@ -29,12 +50,13 @@ template <class S> Vec6<S> AnyJoint<S>::find_columns(const S* v, V3<S>& turning,
   Vec6<S> c_F;
   kernel->motion(q, read<VecUpTo6<S>>(v, nv), S_F, c_F);
   turning = moving = {};
-  for (int k = 0; k < nv; ++k) {
+  for (int column = 0; column < nv; ++column) {
+    const int k = speed[column];
     const V3<S> angular(S_F(0, k), S_F(1, k), S_F(2, k)), linear(S_F(3, k), S_F(4, k), S_F(5, k));
     turning += v[k] * angular;
     moving += v[k] * linear;
-    S_w[k] = reversed ? S(-1.0) * angular : R.transposed_times(angular);  // (1), (2)
-    S_v[k] = reversed ? S(-1.0) * (linear + cross(p, angular)) : R.transposed_times(linear);
+    S_w[column] = reversed ? S(-1.0) * angular : R.transposed_times(angular);  // (1), (2)
+    S_v[column] = reversed ? S(-1.0) * (linear + cross(p, angular)) : R.transposed_times(linear);
   }
   return c_F;
 }
@@ -56,34 +78,34 @@ template <class S> void AnyJoint<S>::move(TreeLink<S>& link, const S* v, V3<S>& 
 
 template <class S> void AnyJoint<S>::add(const S* v, V3<S>& w, V3<S>& v_origin) const {
   for (int k = 0; k < nv; ++k) {
-    w += v[k] * S_w[k];
-    v_origin += v[k] * S_v[k];
+    w += v[speed[k]] * S_w[k];
+    v_origin += v[speed[k]] * S_v[k];
   }
 }
 
 template <class S> void AnyJoint<S>::read_effort(const V3<S>& f_w, const V3<S>& f_v, S* tau) const {
-  for (int k = 0; k < nv; ++k) tau[k] = dot(S_w[k], f_w) + dot(S_v[k], f_v);
+  for (int k = 0; k < nv; ++k) tau[speed[k]] = dot(S_w[k], f_w) + dot(S_v[k], f_v);
 }
 
 template <class S> void AnyJoint<S>::inward(TreeLink<S>& link, WideJoint& wide, const S* tau, TreeLink<S>& parent) {
   const ArticulatedInertia<S>& I = link.I;
   const S least = least_inertia * size_of(link);
   S D[6][6], u[6];
-  for (int k = 0; k < nv; ++k) {
+  for (int k = 0; k < freedoms; ++k) {
     U_w[k] = I.A * S_w[k] + I.B * S_v[k];
     U_v[k] = I.B.transposed_times(S_w[k]) + I.C * S_v[k];
-    u[k] = tau[k] - dot(S_w[k], link.p_w) - dot(S_v[k], link.p_v);
+    u[k] = tau[speed[k]] - dot(S_w[k], link.p_w) - dot(S_v[k], link.p_v);
     for (int j = 0; j <= k; ++j) D[k][j] = dot(S_w[j], U_w[k]) + dot(S_v[j], U_v[k]);
   }
   ArticulatedInertia<S> left = I;
   V3<S> p_w = link.p_w, p_v = link.p_v;
-  for (int j = 0; j < nv; ++j) {
+  for (int j = 0; j < freedoms; ++j) {
     // how large D is where nothing of it cancels, of a column with this turn and this slide
     const S share = dot(S_w[j], S_w[j]) + dot(S_v[j], S_v[j]) / link.area;
     const S d_inverse = D[j][j] > least * share ? S(1.0) / D[j][j] : S(not_a_number);
-    for (int i = j + 1; i < nv; ++i) {  // (4)
+    for (int i = j + 1; i < freedoms; ++i) {  // (4)
       const S l = D[i][j] * d_inverse;
-      for (int k = i; k < nv; ++k) D[k][i] -= l * D[k][j];
+      for (int k = i; k < freedoms; ++k) D[k][i] -= l * D[k][j];
       u[i] -= l * u[j];
       U_w[i] = U_w[i] - l * U_w[j];
       U_v[i] = U_v[i] - l * U_v[j];
@@ -105,13 +127,24 @@ template <class S> void AnyJoint<S>::inward(TreeLink<S>& link, WideJoint& wide, 
 
 template <class S>
 void AnyJoint<S>::outward(const WideJoint& wide, const S* by_rows, V3<S>& a_w, V3<S>& a_v, S* v_dot) const {
-  for (int i = 0; i < nv; ++i) {
-    v_dot[i] = wide.u[i] - dot(U_w[i], a_w) - dot(U_v[i], a_v);
-    if (by_rows) v_dot[i] += wide.d_inverse[i] * by_rows[i];
+  S x[6];
+  for (int i = 0; i < freedoms; ++i) {
+    x[i] = wide.u[i] - dot(U_w[i], a_w) - dot(U_v[i], a_v);
+    if (by_rows) x[i] += wide.d_inverse[i] * by_rows[i];
   }
-  for (int i = nv - 1; i > 0; --i)
-    for (int k = 0; k < i; ++k) v_dot[k] -= wide.L[i][k] * v_dot[i];
-  add(v_dot, a_w, a_v);
+  for (int i = freedoms - 1; i > 0; --i)
+    for (int k = 0; k < i; ++k) x[k] -= wide.L[i][k] * x[i];
+  for (int i = 0; i < nv; ++i) v_dot[speed[i]] = i < freedoms ? x[i] : acceleration[i];
+  for (int i = 0; i < freedoms; ++i) {
+    a_w += x[i] * S_w[i];
+    a_v += x[i] * S_v[i];
+  }
+}
+
+template <class S> S AnyJoint<S>::effort(int column, const TreeLink<S>& link) const {
+  const ArticulatedInertia<S>& I = link.I;
+  return dot(S_w[column], I.A * link.a_w + I.B * link.a_v + link.p_w) +
+         dot(S_v[column], I.B.transposed_times(link.a_w) + I.C * link.a_v + link.p_v);
 }
 
 template <class S> VecUpTo7<S> AnyJoint<S>::rate(const S* coordinates, const S* v) const {

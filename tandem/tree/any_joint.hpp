@@ -5,6 +5,7 @@
 //   (1)  M:  S = (Rᵀ S_ω, Rᵀ S_v),         S° v = (Rᵀ c_ω, Rᵀ (c_v − ω × ṗ));       the parent sees it by R, p
 //   (2)  F:  S = −(S_ω, S_v + p × S_ω),    S° v = −(c_ω, c_v + ṗ × ω + p × c_ω);    by Rᵀ, −Rᵀ p
 //   (3)  c = V × S v + S° v
+// Speeds that drives prescribe have no part in D: their columns stand behind the others, and S v̇ of theirs is in c.
 //   (4)  U = I S,  D = Sᵀ U = L d Lᵀ;  with U ← U L⁻ᵀ it is as many single freedoms as there are columns (WideJoint)
 #pragma once
 
@@ -21,6 +22,9 @@ template <class S> struct AnyJoint {
   const JointKernel<S>* kernel = nullptr;
   bool reversed = false;  // (2)
   int nq = 0, nv = 0;
+  int freedoms = 0;        // columns that no drive prescribes: the first ones
+  int speed[6] = {};       // of each column, which of the joint's
+  S acceleration[6] = {};  // of each column that a drive prescribes
   // of the state
   VecUpTo7<S> q;
   M3<S> R;  // of the kernel's pose
@@ -28,6 +32,9 @@ template <class S> struct AnyJoint {
   V3<S> S_w[6], S_v[6];  // the columns of S
   V3<S> U_w[6], U_v[6];  // U L⁻ᵀ d⁻¹
 
+  void take(const JointKernel<S>& of, const JointTraits& traits, bool from_the_far_side,
+            const std::vector<int>& drives);  // one for each speed, −1 for none
+  int column_of(int wanted) const;            // of a speed
   void place(TreeLink<S>& link, const S* coordinates);
   // Adds S v to what the parent's motion has made of V, and finds c. (3)
   void move(TreeLink<S>& link, const S* v, V3<S>& w, V3<S>& v_origin);
@@ -39,7 +46,8 @@ template <class S> struct AnyJoint {
 
   VecUpTo7<S> rate(const S* coordinates, const S* v) const;
   void retract(const S* delta, S* coordinates) const;
-  S settle(S* coordinates) const;  // returns how far a quaternion was from unit length
+  S effort(int column, const TreeLink<S>& link) const;  // Sᵀ (I a + p)
+  S settle(S* coordinates) const;                       // returns how far a quaternion was from unit length
 };
 
 }  // namespace tandem

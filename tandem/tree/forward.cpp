@@ -10,6 +10,8 @@
 //   (4)  D counts where it is above 1e-12 of the size of I, masses times the square of the machine's length: below is
 //        round-off, a motion that nothing resists. It gives accelerations that are not numbers, which forward() tells
 //        of; methods/articulated knows what to do then.
+#include <algorithm>
+
 #include "tandem/tree/inward.hpp"
 #include "tandem/tree/kinematics.hpp"
 
@@ -349,6 +351,12 @@ void TreeDynamics::accelerate(double t, const Eigen::VectorXd& q, const Eigen::V
     place_and_move<true>(t, q, v);
   for (const Driven& each : driven_) {
     TreeLink<double>& link = links_[each.link];
+    if (link.any) {
+      const double acceleration = link.any->acceleration[each.column] = each.motion.acceleration;
+      link.c_w += acceleration * link.any->S_w[each.column];
+      link.c_v += acceleration * link.any->S_v[each.column];
+      continue;
+    }
     link.acceleration = each.motion.acceleration;
     (link.kind == LinkKind::turn ? link.c_w : link.c_v).z += link.acceleration;
   }
@@ -368,14 +376,15 @@ void TreeDynamics::sweep_where_placed(const Eigen::VectorXd& tau, Eigen::VectorX
         "the accelerations are not finite: a joint moves something without inertia, or the state is not finite");
 }
 
-double TreeDynamics::effort_of(std::size_t index) const {
-  const TreeLink<double>& link = links_[index];
+double TreeDynamics::effort_of(const Driven& driven) const {
+  const TreeLink<double>& link = links_[driven.link];
   const ArticulatedInertia<double>& I = link.I;
-  double by_rows[1] = {};
-  if (!loops_.empty()) loops_.add_to_joint(static_cast<int>(index), 1, by_rows);
-  const double force = link.kind == LinkKind::turn ? (I.A * link.a_w + I.B * link.a_v + link.p_w).z
-                                                   : (I.B.transposed_times(link.a_w) + I.C * link.a_v + link.p_v).z;
-  return force - by_rows[0] - (loads_.empty() ? 0.0 : tau_[link.v]);
+  double by_rows[6] = {};
+  if (!loops_.empty()) loops_.add_to_joint(static_cast<int>(driven.link), driven.column + 1, by_rows);
+  const double force = link.any                      ? link.any->effort(driven.column, link)
+                       : link.kind == LinkKind::turn ? (I.A * link.a_w + I.B * link.a_v + link.p_w).z
+                                                     : (I.B.transposed_times(link.a_w) + I.C * link.a_v + link.p_v).z;
+  return force - by_rows[driven.column] - (loads_.empty() ? 0.0 : tau_[driven.v]);
 }
 
 void TreeDynamics::choose_rows(const Eigen::VectorXd& q, double t) {
@@ -399,6 +408,7 @@ void TreeDynamics::least_change(Eigen::VectorXd& delta) {
     link.c_w = link.c_v = link.p_w = link.p_v = {};
     link.acceleration = 0.0;
   }
+  for (const auto& joint : any_) std::fill_n(joint->acceleration, 6, 0.0);
   V3<double> gravity;
   std::swap(gravity, links_.front().a_v);
   loops_.begin(links_, false);

@@ -154,8 +154,12 @@ void LoopRows::pass_any(int link, const TreeLink<double>& on, const WideJoint& w
       Six K = Six::load(side, first);
       Lanes r = Lanes::load(block.r + first);
       Lanes y[6];
-      for (int i = 0; i < wide.freedoms; ++i) {
+      for (int i = 0; i < joint.nv; ++i) {
         y[i] = dot(K.w, joint.S_w[i]) + dot(K.v, joint.S_v[i]);
+        if (i >= wide.freedoms) {  // driven
+          y[i].store(entry.y[i] + first);
+          continue;
+        }
         for (int k = 0; k < i; ++k) y[i] = y[i] - y[k] * wide.L[i][k];
         y[i].store(entry.y[i] + first);
         (y[i] * wide.d_inverse[i]).store(entry.weighted[i] + first);

@@ -112,11 +112,12 @@ void TreeDynamics::mass(const Eigen::VectorXd& q, Eigen::MatrixXd& M) {
         fill_column<Along::turn>(first, last, of.R[0].vector(), {}, of, M);
         break;
       case LinkKind::any:
-        for (int k = link.any->nv - 1; k >= 0; --k) {
+        for (int speed = link.any->nv - 1; speed >= 0; --speed) {
+          const int k = link.any->column_of(speed);
           const auto in_world = [&](const V3<double>& a) {
             return column_of(of.R[0] * a.x + of.R[1] * a.y + of.R[2] * a.z).vector();
           };
-          fill_column<Along::both>(first + k, last, in_world(link.any->S_w[k]), in_world(link.any->S_v[k]), of, M);
+          fill_column<Along::both>(first + speed, last, in_world(link.any->S_w[k]), in_world(link.any->S_v[k]), of, M);
         }
         break;
       case LinkKind::weld:

@@ -55,9 +55,7 @@ std::optional<std::string> TreeDynamics::obstacle(const Model& model, Acts acts)
   for (const ModelDrive& drive : model.drives) {
     const ModelJoint& joint = model.joints[static_cast<std::size_t>(drive.coordinate.joint)];
     const bool in_tree = std::find(forest.tree.begin(), forest.tree.end(), drive.coordinate.joint) != forest.tree.end();
-    if (!in_tree || link_form(*joint.joint()) != LinkForm::axes)
-      return fmt::format("drive \"{}\" moves joint \"{}\", which {}", drive.name, joint.name,
-                         in_tree ? "is one link of several freedoms" : "closes a loop");
+    if (!in_tree) return fmt::format("drive \"{}\" moves joint \"{}\", which closes a loop", drive.name, joint.name);
   }
   if (acts == Acts::everything)
     if (auto reason = TreeLoads::obstacle(model, forest)) return reason;
@@ -98,7 +96,7 @@ TreeDynamics::TreeDynamics(const Model& model, Acts acts) : forest_(spanning_for
   for (TreeLink<double>& link : links_) {
     if (link.kind == LinkKind::ball || link.kind == LinkKind::floating || link.kind == LinkKind::any) {
       link.wide = static_cast<int>(wide_.size());
-      wide_.emplace_back().freedoms = link.any ? link.any->nv : link.kind == LinkKind::ball ? 3 : 6;
+      wide_.emplace_back().freedoms = link.any ? link.any->freedoms : link.kind == LinkKind::ball ? 3 : 6;
     } else if (link.kind == LinkKind::turn) {
       link.turn = static_cast<int>(turns_.q.size());
       turns_.q.push_back(link.q);
@@ -197,17 +195,16 @@ Pose<double> TreeDynamics::pose(const BodyFrame& frame) const {
 
 void TreeDynamics::prescribe(double t, Eigen::VectorXd& q, Eigen::VectorXd& v) {
   for (Driven& each : driven_) {
-    const TreeLink<double>& link = links_[each.link];
     each.motion = each.drive->motion<double>(t);
-    q[link.q] = each.motion.value;
-    v[link.v] = each.motion.rate;
+    q[each.q] = each.motion.value;
+    v[each.v] = each.motion.rate;
   }
 }
 
 Work TreeDynamics::power() const {
   Work power = loads_.power();
   power.drives += loops_.power();
-  for (const Driven& each : driven_) power.drives += effort_of(each.link) * each.motion.rate;
+  for (const Driven& each : driven_) power.drives += effort_of(each) * each.motion.rate;
   return power;
 }
 
@@ -242,14 +239,23 @@ void TreeDynamics::add_link(TreeLink<double> link, const Pose<double>& X_LC, int
   X_LC_.push_back(X_LC);
 }
 
-void TreeDynamics::make_any(const Joint& joint, const Forest::Node& node, TreeLink<double>& link) {
+void TreeDynamics::make_any(const Model& model, const Forest::Node& node, Acts acts, TreeLink<double>& link) {
   any_.push_back(std::make_unique<AnyJoint<double>>());
   link.kind = LinkKind::any;
   link.any = any_.back().get();
-  link.any->kernel = &joint.on<double>();
-  link.any->reversed = node.reversed;
-  link.any->nq = node.nq;
-  link.any->nv = node.nv;
+  const Joint& joint = *model.joints[static_cast<std::size_t>(node.joint)].joint();
+  std::vector<int> drives = node.drives;
+  if (acts != Acts::everything) std::fill(drives.begin(), drives.end(), -1);
+  link.any->take(joint.on<double>(), joint.traits(), node.reversed, drives);
+  for (int column = link.any->freedoms; column < node.nv; ++column) {
+    const int speed = link.any->speed[column], drive = drives[static_cast<std::size_t>(speed)];
+    driven_.push_back({links_.size(),
+                       node.q_first + speed + node.nq - node.nv,
+                       node.v_first + speed,
+                       &model.drives[static_cast<std::size_t>(drive)].drive,
+                       column,
+                       {}});
+  }
 }
 
 void TreeDynamics::add_node(const Model& model, const Forest::Node& node, Acts acts) {
@@ -278,7 +284,9 @@ void TreeDynamics::add_node(const Model& model, const Forest::Node& node, Acts a
     }
     if (form == LinkForm::ball) link.kind = LinkKind::ball;
     if (form == LinkForm::floating) link.kind = LinkKind::floating;
-    if (form == LinkForm::any || (node.reversed && link.kind != LinkKind::weld)) make_any(*joint.joint(), node, link);
+    const bool driven = std::any_of(node.drives.begin(), node.drives.end(), [](int drive) { return drive >= 0; });
+    if (form == LinkForm::any || (link.kind != LinkKind::weld && (node.reversed || driven)))
+      make_any(model, node, acts, link);
   } else if (body.point_mass) {
     for (int k = 0; k < 3; ++k) axes.push_back({LinkKind::slide, z_along(k), k});
   } else {
@@ -289,9 +297,10 @@ void TreeDynamics::add_node(const Model& model, const Forest::Node& node, Acts a
     link.kind = axes[k].kind;
     const int drive = acts == Acts::everything ? node.drives[static_cast<std::size_t>(axes[k].speed)] : -1;
     link.driven = drive >= 0;
-    if (link.driven) driven_.push_back({links_.size(), &model.drives[static_cast<std::size_t>(drive)].drive, {}});
     link.q = node.q_first + axes[k].speed;
     link.v = node.v_first + axes[k].speed;
+    if (link.driven)
+      driven_.push_back({links_.size(), link.q, link.v, &model.drives[static_cast<std::size_t>(drive)].drive, 0, {}});
     link.R_PF = M3<double>(k == 0 ? Matrix3(R_PF * axes[k].A) : Matrix3(axes[k - 1].A.transpose() * axes[k].A));
     if (k + 1 == axes.size()) break;
     add_link(link, {}, 1);  // massless

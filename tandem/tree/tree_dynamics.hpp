@@ -136,8 +136,7 @@ class TreeDynamics {
   template <bool with_rows> void sweep_inward(const double* tau);
   template <bool with_rows> void sweep_outward(double* v_dot);
   void add_node(const Model& model, const Forest::Node& node, Acts acts);
-  void make_any(const Joint& joint, const Forest::Node& node, TreeLink<double>& link);
-  double effort_of(std::size_t link) const;  // what a drive does, from the forces on its link
+  void make_any(const Model& model, const Forest::Node& node, Acts acts, TreeLink<double>& link);
   void add_link(TreeLink<double> link, const Pose<double>& X_LC, int speeds);
 
   Forest forest_;
@@ -150,9 +149,12 @@ class TreeDynamics {
   TreeLoads loads_;
   struct Driven {
     std::size_t link = 0;
+    int q = 0, v = 0;  // its coordinate and speed
     const Drive* drive = nullptr;
+    int column = 0;  // of a link of kind any
     Jet<double> motion{};
   };
+  double effort_of(const Driven& driven) const;  // what a drive does, from the forces on its link
   std::vector<Driven> driven_;
   std::vector<WideJoint> wide_;
   std::vector<std::unique_ptr<AnyJoint<double>>> any_;  // links point at them
