@@ -322,7 +322,7 @@ void TreeDynamics::place_and_move(double t, const Eigen::VectorXd& q, const Eige
     link.R_W = link.parent == 0 ? link.R : parent.R_W * link.R;
     link.p_W = link.parent == 0 ? link.p : parent.p_W + parent.R_W * link.p;
   }
-  if (with_rows) loops_.update(links_, t);
+  if (with_rows) loops_.update(links_, q.data(), v.data(), t);
 }
 
 template <bool with_rows> void TreeDynamics::sweep(const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot) {

@@ -36,9 +36,13 @@ void LoopRows::use(const std::vector<int>& rows_of_model) {
   }
 }
 
-void LoopRows::update(const std::vector<TreeLink<double>>& links, double t) {
+void LoopRows::update(const std::vector<TreeLink<double>>& links, const double* q, const double* v, double t) {
   t_ = t;
   for (LoopBlock& block : blocks_) {
+    if (!block.terms.empty()) {
+      update_terms(block, q, v);
+      continue;
+    }
     const TreeLink<double>& one = links[static_cast<std::size_t>(block.link[0])];
     const TreeLink<double>& two = links[static_cast<std::size_t>(block.link[1])];
     if (block.link[0] == 0)
@@ -116,10 +120,7 @@ void LoopRows::update(LoopBlock& block, const TreeLink<double>& one, const TreeL
     return;
   }
   block.x = seen.relative(block);
-  if (block.joint)
-    block.joint->forbid(block.x, pair_rows_);
-  else
-    block.constraint->rows(block.x, t, pair_rows_);
+  fill(block, block.x, t, pair_rows_);
   for (int first = 0; first < block.rows; first += Lanes::count) {
     const RowsInUse rows(block, first);
     const V3<Lanes> f = rows.of_vectors(pair_rows_.T.data() + 3, 6);
@@ -146,15 +147,16 @@ void LoopRows::update(LoopBlock& block, const TreeLink<double>& one, const TreeL
 template <class Visit> void LoopRows::visit_left_out(const std::vector<TreeLink<double>>& links, Visit&& visit) const {
   for (const LoopBlock& block : blocks_) {
     if (block.rows == block.all_rows) continue;
+    if (!block.terms.empty()) {
+      visit(block, 0, block.phi[0], block.rate[0]);
+      continue;
+    }
     const TreeLink<double>& one = links[static_cast<std::size_t>(block.link[0])];
     const TreeLink<double>& two = links[static_cast<std::size_t>(block.link[1])];
     const Relative<double> x = block.link[0] == 0 ? SeenFromF<true>(block, one, two).relative(block)
                                                   : SeenFromF<false>(block, one, two).relative(block);
     PairRows<double> rows;
-    if (block.joint)
-      block.joint->forbid(x, rows);
-    else
-      block.constraint->rows(x, t_, rows);
+    fill(block, x, t_, rows);
     int next = 0;
     for (int row = 0; row < block.all_rows; ++row) {
       if (next < block.rows && block.row[static_cast<std::size_t>(next)] == row) {

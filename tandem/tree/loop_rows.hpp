@@ -17,6 +17,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
 #include "tandem/math/pose.hpp"
 #include "tandem/model/forest.hpp"
@@ -43,9 +44,19 @@ struct LoopBlock {
   const ConstraintKernel<double>* constraint = nullptr;
   const Constraint* type = nullptr;  // of the constraint
   bool moves = false;                // by itself: φ_t is not zero
-  Relative<double> x;                // M seen from F
-  bool begins_with_points = false;   // its first three rows are φ = p
-  int meet = 0;                      // the link where its sides come together; 0: the world
+  struct Term {
+    int link = 0, column = 0;  // its joint; of a joint of kind any, which column
+    int q = 0, v = 0;
+    double coefficient = 1.0;
+  };
+  std::vector<Term> terms;          // of a row on coordinates of tree joints (coordinate_rows.cpp)
+  double value = 0.0;               // what they sum up to, or how fast
+  const Drive* drive = nullptr;     // of a joint that closes a loop
+  int coordinate = 0, speed = 0;    // which of the joint's
+  bool wraps = false;               // an angle that counts no turns
+  Relative<double> x;               // M seen from F
+  bool begins_with_points = false;  // its first three rows are φ = p
+  int meet = 0;                     // the link where its sides come together; 0: the world
   // of the state
   int rows = 0;              // in use
   bool points_only = false;  // of those first three
@@ -86,13 +97,15 @@ class LoopRows {
  public:
   void build(const Model& model, const Forest& forest, const std::vector<int>& link_of_node,
              const std::vector<Pose<double>>& X_LC, const std::vector<TreeLink<double>>& links);
+  // Why the rows of a model cannot go along; nothing when they can.
+  static std::optional<std::string> obstacle(const Model& model, const Forest& forest);
   bool empty() const { return blocks_.empty(); }
   std::vector<LoopBlock>& blocks() { return blocks_; }
   const std::vector<LoopBlock>& blocks() const { return blocks_; }
   int row_count() const { return row_count_; }
 
   // (1), (2) from the poses and velocities of the links; world poses must be there.
-  void update(const std::vector<TreeLink<double>>& links, double t);
+  void update(const std::vector<TreeLink<double>>& links, const double* q, const double* v, double t);
   void use_all_rows();
   void use(const std::vector<int>& rows_of_model);  // in rising order
   // visit(block, row, φ, J v + φ_t) for every row that is not in use.
@@ -118,6 +131,8 @@ class LoopRows {
  private:
   struct Entry {
     int block = 0, side = 0;
+    bool has_term = false;                       // on this joint
+    double term[6] = {};                         // κ of its only row, per column of the joint
     double y[6][LoopBlock::padded] = {};         // per freedom of the joint, per row in use
     double weighted[6][LoopBlock::padded] = {};  // d⁻¹ y, of a ball or floating joint
   };
@@ -127,6 +142,10 @@ class LoopRows {
   };
   template <bool on_world>
   void update(LoopBlock& block, const TreeLink<double>& one, const TreeLink<double>& two, double t);
+  void update_terms(LoopBlock& block, const double* q, const double* v);
+  void fill(const LoopBlock& block, const Relative<double>& x, double t, PairRows<double>& rows) const;
+  void place_terms(LoopBlock& block, const std::vector<TreeLink<double>>& links) const;
+  static int meeting_link(const std::vector<TreeLink<double>>& links, int a, int b);
   void order_blocks(const std::vector<TreeLink<double>>& links);
   void pass_single(int link, int freedom, const TreeLink<double>& on, const TreeLink<double>& parent);
   template <int freedoms>

@@ -81,9 +81,14 @@ void LoopRows::pass_single(int link, int freedom, const TreeLink<double>& on, co
     LoopBlock& block = blocks_[static_cast<std::size_t>(entry.block)];
     auto& side = block.K[entry.side];
     for (int first = 0; first < block.rows; first += Lanes::count) {
-      const Lanes y = Lanes::load(side[freedom] + first);
+      Lanes y = Lanes::load(side[freedom] + first);
       Six K = Six::load(side, first);
-      Lanes r = Lanes::load(block.r + first) - y * on.u;
+      Lanes r = Lanes::load(block.r + first);
+      if (entry.has_term) {  // coordinate_rows.cpp (1)
+        y = y + entry.term[0];
+        if (on.driven) r = r - entry.term[0] * on.acceleration;
+      }
+      r = r - y * on.u;
       K.w = {K.w.x - y * on.U_w.x, K.w.y - y * on.U_w.y, K.w.z - y * on.U_w.z};
       K.v = {K.v.x - y * on.U_v.x, K.v.y - y * on.U_v.y, K.v.z - y * on.U_v.z};
       step_inward(on, parent, K, r);
@@ -156,6 +161,10 @@ void LoopRows::pass_any(int link, const TreeLink<double>& on, const WideJoint& w
       Lanes y[6];
       for (int i = 0; i < joint.nv; ++i) {
         y[i] = dot(K.w, joint.S_w[i]) + dot(K.v, joint.S_v[i]);
+        if (entry.has_term) {
+          y[i] = y[i] + entry.term[i];
+          if (i >= wide.freedoms) r = r - entry.term[i] * joint.acceleration[i];
+        }
         if (i >= wide.freedoms) {  // driven
           y[i].store(entry.y[i] + first);
           continue;

@@ -38,6 +38,18 @@ std::vector<Axis> axes_of(const Joint& joint, LinkForm form) {
   return out;
 }
 
+bool is_driven(const Forest::Node& node) {
+  return std::any_of(node.drives.begin(), node.drives.end(), [](int drive) { return drive >= 0; });
+}
+
+bool is_coupled(const Model& model, int joint) {
+  return std::any_of(model.constraints.begin(), model.constraints.end(), [&](const ModelConstraint& constraint) {
+    const auto* relation = std::get_if<CoordinateConstraint>(&constraint.what);
+    return relation && std::any_of(relation->terms.begin(), relation->terms.end(),
+                                   [&](const CoordinateRef& term) { return term.joint == joint; });
+  });
+}
+
 }  // namespace
 
 std::optional<std::string> TreeDynamics::obstacle(const Model& model, Acts acts) {
@@ -47,16 +59,12 @@ std::optional<std::string> TreeDynamics::obstacle(const Model& model, Acts acts)
     const auto* pair = std::get_if<PairConstraint>(&constraint.what);
     if (acts == Acts::gravity && pair && pair->constraint.time_dependent())
       return fmt::format("constraint \"{}\" changes with time", constraint.name);
-    if (!pair || constraint.one_sided || constraint.soft)
+    if (std::holds_alternative<CustomConstraint>(constraint.what) || constraint.one_sided || constraint.soft)
       return fmt::format("constraint \"{}\" is of type {}", constraint.name,
                          constraint.soft ? "soft" : constraint.type);
   }
   const Forest forest = spanning_forest(model);
-  for (const ModelDrive& drive : model.drives) {
-    const ModelJoint& joint = model.joints[static_cast<std::size_t>(drive.coordinate.joint)];
-    const bool in_tree = std::find(forest.tree.begin(), forest.tree.end(), drive.coordinate.joint) != forest.tree.end();
-    if (!in_tree) return fmt::format("drive \"{}\" moves joint \"{}\", which closes a loop", drive.name, joint.name);
-  }
+  if (auto reason = LoopRows::obstacle(model, forest)) return reason;
   if (acts == Acts::everything)
     if (auto reason = TreeLoads::obstacle(model, forest)) return reason;
   for (const int loop : forest.loops) {
@@ -284,8 +292,8 @@ void TreeDynamics::add_node(const Model& model, const Forest::Node& node, Acts a
     }
     if (form == LinkForm::ball) link.kind = LinkKind::ball;
     if (form == LinkForm::floating) link.kind = LinkKind::floating;
-    const bool driven = std::any_of(node.drives.begin(), node.drives.end(), [](int drive) { return drive >= 0; });
-    if (form == LinkForm::any || (link.kind != LinkKind::weld && (node.reversed || driven)))
+    const bool single = is_driven(node) || is_coupled(model, node.joint);  // one of its freedoms is asked for
+    if (form == LinkForm::any || (link.kind != LinkKind::weld && (node.reversed || single)))
       make_any(model, node, acts, link);
   } else if (body.point_mass) {
     for (int k = 0; k < 3; ++k) axes.push_back({LinkKind::slide, z_along(k), k});
