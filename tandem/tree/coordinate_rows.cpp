@@ -21,6 +21,8 @@ void LoopRows::update_terms(LoopBlock& block, const double* q, const double* v) 
   block.phi_t[0] = block.holonomic > 0 ? 0.0 : -block.value;
   block.rate[0] = rate + block.phi_t[0];
   block.right[0] = 0.0;
+  block.phi_of_all[0] = block.phi[0];
+  block.rate_of_all[0] = block.rate[0];
 }
 
 void LoopRows::fill(const LoopBlock& block, const Relative<double>& x, double t, PairRows<double>& rows) const {
@@ -61,6 +63,16 @@ void LoopRows::place_terms(LoopBlock& block, const std::vector<TreeLink<double>>
 }
 
 std::optional<std::string> LoopRows::obstacle(const Model& model, const Forest& forest) {
+  for (const RowBlockInfo& info : model.blocks) {
+    const auto which = static_cast<std::size_t>(info.index);
+    const bool custom = info.kind == RowBlockInfo::Kind::joint
+                            ? !model.joints[which].joint()
+                            : info.kind == RowBlockInfo::Kind::constraint &&
+                                  std::holds_alternative<CustomConstraint>(model.constraints[which].what);
+    if (custom && (info.rows > 6 || info.bodies.size() > 2))
+      return model.block_name(info) + " has custom rows, " +
+             (info.rows > 6 ? "more than six" : "on more than two bodies");
+  }
   for (const ModelConstraint& constraint : model.constraints) {
     const auto* relation = std::get_if<CoordinateConstraint>(&constraint.what);
     if (!relation) continue;

@@ -29,6 +29,19 @@ void LoopRows::build(const Model& model, const Forest& forest, const std::vector
     block.R[side] = M3<double>(X.R);
     block.p[side] = V3<double>(X.p);
   };
+  const auto place_custom = [&](LoopBlock& block, const CustomRows& rows, const std::vector<int>& bodies) {
+    block.custom = &rows;
+    block.moves = true;
+    std::vector<int> sides;  // bodies
+    for (const int body : bodies) {
+      if (body != world && std::find(sides.begin(), sides.end(), body) == sides.end()) {
+        place(block, sides.size(), {body, {}});
+        sides.push_back(body);
+      }
+      const auto at = std::find(sides.begin(), sides.end(), body);
+      block.side_of_body.push_back(body == world ? -1 : static_cast<int>(at - sides.begin()));
+    }
+  };
   const auto term_of = [&](const CoordinateRef& ref) {
     const ModelJoint& joint = model.joints[static_cast<std::size_t>(ref.joint)];
     const auto node = std::find_if(forest.nodes.begin(), forest.nodes.end(),
@@ -60,10 +73,14 @@ void LoopRows::build(const Model& model, const Forest& forest, const std::vector
     std::copy(info.sizes.begin(), info.sizes.end(), block.size.begin());
     if (info.kind == RowBlockInfo::Kind::joint) {
       if (in_tree[which]) continue;
-      block.joint = &model.joints[which].joint()->on<double>();
-      block.begins_with_points = begins_with_point(*model.joints[which].joint());
-      place(block, 0, model.joints[which].first);
-      place(block, 1, model.joints[which].second);
+      if (const auto* custom = std::get_if<CustomRows>(&model.joints[which].type)) {
+        place_custom(block, *custom, {model.joints[which].first.body, model.joints[which].second.body});
+      } else {
+        block.joint = &model.joints[which].joint()->on<double>();
+        block.begins_with_points = begins_with_point(*model.joints[which].joint());
+        place(block, 0, model.joints[which].first);
+        place(block, 1, model.joints[which].second);
+      }
     } else if (info.kind == RowBlockInfo::Kind::drive) {
       const CoordinateRef& ref = model.drives[which].coordinate;
       const ModelJoint& joint = model.joints[static_cast<std::size_t>(ref.joint)];
@@ -80,6 +97,8 @@ void LoopRows::build(const Model& model, const Forest& forest, const std::vector
       for (const CoordinateRef& ref : relation->terms) block.terms.push_back(term_of(ref));
       block.value = relation->value;
       block.moves = relation->velocity_only;
+    } else if (const auto* custom = std::get_if<CustomConstraint>(&model.constraints[which].what)) {
+      place_custom(block, custom->rows, custom->bodies);
     } else {
       const auto& pair = std::get<PairConstraint>(model.constraints[which].what);
       block.constraint = &pair.constraint.on<double>();

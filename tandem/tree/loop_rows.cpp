@@ -43,6 +43,10 @@ void LoopRows::update(const std::vector<TreeLink<double>>& links, const double* 
       update_terms(block, q, v);
       continue;
     }
+    if (block.custom) {
+      update_custom(block, links, t);
+      continue;
+    }
     const TreeLink<double>& one = links[static_cast<std::size_t>(block.link[0])];
     const TreeLink<double>& two = links[static_cast<std::size_t>(block.link[1])];
     if (block.link[0] == 0)
@@ -147,8 +151,16 @@ void LoopRows::update(LoopBlock& block, const TreeLink<double>& one, const TreeL
 template <class Visit> void LoopRows::visit_left_out(const std::vector<TreeLink<double>>& links, Visit&& visit) const {
   for (const LoopBlock& block : blocks_) {
     if (block.rows == block.all_rows) continue;
-    if (!block.terms.empty()) {
-      visit(block, 0, block.phi[0], block.rate[0]);
+    const auto visit_others = [&](const auto& visit_row) {
+      int next = 0;
+      for (int row = 0; row < block.all_rows; ++row)
+        if (next < block.rows && block.row[static_cast<std::size_t>(next)] == row)
+          ++next;
+        else
+          visit_row(row);
+    };
+    if (block.custom || !block.terms.empty()) {
+      visit_others([&](int row) { visit(block, row, block.phi_of_all[row], block.rate_of_all[row]); });
       continue;
     }
     const TreeLink<double>& one = links[static_cast<std::size_t>(block.link[0])];
@@ -157,14 +169,9 @@ template <class Visit> void LoopRows::visit_left_out(const std::vector<TreeLink<
                                                   : SeenFromF<false>(block, one, two).relative(block);
     PairRows<double> rows;
     fill(block, x, t_, rows);
-    int next = 0;
-    for (int row = 0; row < block.all_rows; ++row) {
-      if (next < block.rows && block.row[static_cast<std::size_t>(next)] == row) {
-        ++next;
-        continue;
-      }
+    visit_others([&](int row) {
       visit(block, row, row < block.holonomic ? rows.phi[row] : 0.0, rows.T.col(row).dot(x.twist()) + rows.phi_t[row]);
-    }
+    });
   }
 }
 

@@ -49,14 +49,17 @@ struct LoopBlock {
     int q = 0, v = 0;
     double coefficient = 1.0;
   };
-  std::vector<Term> terms;          // of a row on coordinates of tree joints (coordinate_rows.cpp)
-  double value = 0.0;               // what they sum up to, or how fast
-  const Drive* drive = nullptr;     // of a joint that closes a loop
-  int coordinate = 0, speed = 0;    // which of the joint's
-  bool wraps = false;               // an angle that counts no turns
-  Relative<double> x;               // M seen from F
-  bool begins_with_points = false;  // its first three rows are φ = p
-  int meet = 0;                     // the link where its sides come together; 0: the world
+  std::vector<Term> terms;                         // of a row on coordinates of tree joints (coordinate_rows.cpp)
+  double value = 0.0;                              // what they sum up to, or how fast
+  const Drive* drive = nullptr;                    // of a joint that closes a loop
+  int coordinate = 0, speed = 0;                   // which of the joint's
+  bool wraps = false;                              // an angle that counts no turns
+  const CustomRows* custom = nullptr;              // custom_loop_rows.cpp
+  std::vector<int> side_of_body;                   // of each of its bodies; −1 for the world
+  double phi_of_all[6] = {}, rate_of_all[6] = {};  // of rows on coordinates and custom ones, whether in use or not
+  Relative<double> x;                              // M seen from F
+  bool begins_with_points = false;                 // its first three rows are φ = p
+  int meet = 0;                                    // the link where its sides come together; 0: the world
   // of the state
   int rows = 0;              // in use
   bool points_only = false;  // of those first three
@@ -143,6 +146,7 @@ class LoopRows {
   template <bool on_world>
   void update(LoopBlock& block, const TreeLink<double>& one, const TreeLink<double>& two, double t);
   void update_terms(LoopBlock& block, const double* q, const double* v);
+  void update_custom(LoopBlock& block, const std::vector<TreeLink<double>>& links, double t);
   void fill(const LoopBlock& block, const Relative<double>& x, double t, PairRows<double>& rows) const;
   void place_terms(LoopBlock& block, const std::vector<TreeLink<double>>& links) const;
   static int meeting_link(const std::vector<TreeLink<double>>& links, int a, int b);
@@ -169,8 +173,11 @@ class LoopRows {
   int row_count_ = 0;
   bool choosing_ = false;
   double smallest_pivot_ = 1.0;
-  double t_ = 0.0;  // of the last update()
-  PairRows<double> pair_rows_;
+  double t_ = 0.0;              // of the last update()
+  PairRows<double> pair_rows_;  // scratch, as all that follows
+  std::vector<BodyMotion<double>> motions_;
+  BodyRows<double> body_rows_;
+  CustomScratch<double> custom_;
 };
 
 }  // namespace tandem

@@ -57,9 +57,10 @@ std::optional<std::string> TreeDynamics::obstacle(const Model& model, Acts acts)
     return fmt::format("drive \"{}\" prescribes a motion", model.drives.front().name);
   for (const ModelConstraint& constraint : model.constraints) {
     const auto* pair = std::get_if<PairConstraint>(&constraint.what);
-    if (acts == Acts::gravity && pair && pair->constraint.time_dependent())
-      return fmt::format("constraint \"{}\" changes with time", constraint.name);
-    if (std::holds_alternative<CustomConstraint>(constraint.what) || constraint.one_sided || constraint.soft)
+    const bool custom = std::holds_alternative<CustomConstraint>(constraint.what);
+    if (acts == Acts::gravity && (custom || (pair && pair->constraint.time_dependent())))
+      return fmt::format("constraint \"{}\" {} with time", constraint.name, custom ? "may change" : "changes");
+    if (constraint.one_sided || constraint.soft)
       return fmt::format("constraint \"{}\" is of type {}", constraint.name,
                          constraint.soft ? "soft" : constraint.type);
   }
@@ -67,10 +68,9 @@ std::optional<std::string> TreeDynamics::obstacle(const Model& model, Acts acts)
   if (auto reason = LoopRows::obstacle(model, forest)) return reason;
   if (acts == Acts::everything)
     if (auto reason = TreeLoads::obstacle(model, forest)) return reason;
-  for (const int loop : forest.loops) {
-    const ModelJoint& joint = model.joints[static_cast<std::size_t>(loop)];
-    if (!joint.joint()) return fmt::format("joint \"{}\" is not one of the library", joint.name);
-  }
+  if (acts == Acts::gravity)
+    for (const ModelJoint& joint : model.joints)
+      if (!joint.joint()) return fmt::format("joint \"{}\" may change with time", joint.name);
   return std::nullopt;
 }
 

@@ -64,6 +64,7 @@ TreeStepper::TreeStepper(const Model& model, const Setup& setup)
       }
   for (const int loop : tree_.forest().loops) {
     const ModelJoint& joint = model.joints[static_cast<std::size_t>(loop)];
+    if (!joint.joint()) continue;  // custom
     for (int k = 0; k < joint.joint()->traits().nv; ++k)
       if (model_coordinate(joint, k) >= 0) {
         loops_.push_back(&joint);
