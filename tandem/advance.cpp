@@ -12,9 +12,11 @@
 //   (4)  no stage and no end of a step comes near the pose: it is put into the widest gap between the stages, which is
 //        0.27 of a step of dop853, a half of one of dopri5,
 //   (5)  and a step for which it would lie behind that gap, or shortly after its end, ends well before it
-//   (6)  what round-off leaves of a step: the speed 2 u² h ε/x³ across the branch, of the stage that is nearest to the
-//        pose, turned into the branch by as much as that turns in the step: ε (u h)²/x³ of u. Less is not asked for. It
-//        falls with h where the truncation rises, so that short steps (small tolerances of dopri5) do not end it all
+//   (6)  what round-off leaves of a step: ε/x of a stage that is brought onto the constraints, and the speed 2 u² h
+//   ε/x³
+//        across the branch, of the stage that is nearest to the pose, turned into the branch by as much as that turns
+//        in the step: ε (u h)²/x³ of u. Less is not asked for. The second falls with h where the truncation rises, so
+//        that short steps (small tolerances of dopri5) do not end it all
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -190,7 +192,8 @@ double Simulation::round_off_beside(const PoseAhead& pose, double h) const {
   double nearest = std::numeric_limits<double>::infinity();
   for (const double stage : {0.0, gap.from, gap.to, 1.0}) nearest = std::min(nearest, std::abs(pose.in - stage * h));
   const double way = pose.speed * h, sigma = pose.falls * nearest;
-  return std::min(tolerances::step_round_off * way * way / (sigma * sigma * sigma), tolerances::singular_noise);  // (6)
+  const double noise = tolerances::step_round_off * (1.0 + way * way / (sigma * sigma)) / sigma;  // (6)
+  return std::min(noise, tolerances::singular_noise);
 }
 
 // `must_end`: the step may be shortened, but where it would end one has to.

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "tandem/choose.hpp"
+#include "tandem/integrate/flow.hpp"
 #include "tandem/integrate/impulse_step.hpp"
 #include "tandem/integrate/integrator.hpp"
 #include "tandem/integrate/projection.hpp"

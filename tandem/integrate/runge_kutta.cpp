@@ -27,12 +27,23 @@ RungeKutta::RungeKutta(const Tableau& tableau) : tableau_(tableau) {
 }
 
 void RungeKutta::stage(System& system, double c, const std::vector<double>& a, Rate& k) {
-  sum(a);
+  const auto is_used = [](double weight) { return weight != 0.0; };
+  const auto used = std::count_if(a.begin(), a.end(), is_used);
+  if (used == 0 && c == 0.0) return system.rate(start_, k);
   stage_.t = start_.t + c * h_;
-  stage_.q = start_.q + h_ * sum_.q;
-  stage_.v = start_.v + h_ * sum_.v;
   stage_.work = start_.work;
-  add(stage_.work, h_, sum_.work);
+  if (used == 1) {  // rk4: no sum to be made
+    const auto i = static_cast<std::size_t>(std::find_if(a.begin(), a.end(), is_used) - a.begin());
+    const double w = h_ * a[i];
+    stage_.q = start_.q + w * k_[i].q;
+    stage_.v = start_.v + w * k_[i].v;
+    add(stage_.work, w, k_[i].work);
+  } else {
+    sum(a);
+    stage_.q = start_.q + h_ * sum_.q;
+    stage_.v = start_.v + h_ * sum_.v;
+    add(stage_.work, h_, sum_.work);
+  }
   system.rate(stage_, k);  // (1)
 }
 

@@ -12,6 +12,7 @@
 #include "tandem/joints/revolute.hpp"
 #include "tandem/model/builder.hpp"
 #include "tandem/simulate.hpp"
+#include "tandem/tree/tree_dynamics.hpp"
 
 namespace tandem {
 namespace {

@@ -105,6 +105,11 @@ void set_sizes(const Model& model, const Units& units, Measured& out) {
     if (starts("time")) size = time;
     // What is before projection is small, and still has digits: the round-off of what it is a difference of.
     if (kind.find("before projection") != std::string::npos) size *= 1e-2;
+    // A residual of accelerations is a difference of these, however large they are beside the machine's.
+    if (starts("residual of accelerations"))
+      for (const auto& [other, accelerations] : out.numbers)
+        if (other.rfind("accelerations", 0) == 0)
+          for (const double value : accelerations) size = std::max(size, std::abs(value));
     out.sizes[kind] = size;
   }
 }

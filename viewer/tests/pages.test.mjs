@@ -180,9 +180,19 @@ test("results and models can be viewed, and the reactions of results are those o
   bench.tandem("view", "slider.csv", "--out", "plain.html");
   bench.tandem("view", "slider.csv", "--model", "slider-crank", "--out", "known.html");
   bench.tandem("view", "slider-crank");
-  const numbers = (file) => /id="tandem-numbers-0">([^<]*)</.exec(readFileSync(bench.file(file), "utf8"))[1];
-  assert.equal(numbers("slider.html"), numbers("run.html"));
-  assert.equal(numbers("known.html"), numbers("run.html"));
+  // Where the state of the run is not that of its bodies, what is found again from these has other last digits.
+  const numbers = (file) => {
+    const text = /id="tandem-numbers-0">([^<]*)</.exec(readFileSync(bench.file(file), "utf8"))[1];
+    const bytes = Buffer.from(text, "base64");
+    return Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readFloatLE(4 * i));
+  };
+  const wanted = numbers("run.html");
+  for (const file of ["slider.html", "known.html"]) {
+    const found = numbers(file);
+    assert.equal(found.length, wanted.length);
+    const off = found.filter((x, i) => !(Object.is(x, wanted[i]) || Math.abs(x - wanted[i]) <= 1e-6 * Math.max(1, Math.abs(x))));
+    assert.deepEqual(off, [], file);
+  }
   for (const [file, bodies, rows] of [
     ["slider.html", 3, 201],
     ["plain.html", 3, 201],
