@@ -38,7 +38,7 @@ std::vector<Axis> axes_of(const Joint& joint, LinkForm form) {
   return out;
 }
 
-bool is_driven(const Forest::Node& node) {
+bool has_drive(const Forest::Node& node) {
   return std::any_of(node.drives.begin(), node.drives.end(), [](int drive) { return drive >= 0; });
 }
 
@@ -292,7 +292,7 @@ void TreeDynamics::add_node(const Model& model, const Forest::Node& node, Acts a
     }
     if (form == LinkForm::ball) link.kind = LinkKind::ball;
     if (form == LinkForm::floating) link.kind = LinkKind::floating;
-    const bool single = is_driven(node) || is_coupled(model, node.joint);  // one of its freedoms is asked for
+    const bool single = has_drive(node) || is_coupled(model, node.joint);  // one of its freedoms is asked for
     if (form == LinkForm::any || (link.kind != LinkKind::weld && (node.reversed || single)))
       make_any(model, node, acts, link);
   } else if (body.point_mass) {
