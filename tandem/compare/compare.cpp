@@ -30,6 +30,8 @@ Setup with(const Setup& setup, Choice<MethodName> method, Choice<Cut> cut, Choic
 Comparer::Comparer(const Model& model, const Setup& setup, const CompareOptions& options)
     : options_(options), model_(model), setup_(comparable(setup, options.duration)) {
   model_.stops.clear();
+  const Setup asked = completed(setup);
+  if (find_integrator(asked.integrator).adaptive) error_control_ = asked.integrator;
   order_ = find_integrator(setup_.integrator).order;
   duration_ = setup_.duration;
   // Equal steps to the end: a shorter last one would spoil every extrapolation in h.
@@ -95,15 +97,19 @@ void Comparer::compare_method(const MethodInfo& info) {
   }
   say(info.name);
   std::map<int, Trajectory> runs;
-  for (const int parts : {1, 2, 4}) runs[parts] = follow(setup, parts);
+  for (const int parts : {1, 2, 4}) {
+    if (!by_error_control_ || parts <= parts_) runs[parts] = follow(setup, parts);
+  }
   const Trajectory& a = runs[1];
   result.failed = a.failed ? a.reason : "";
   result.energy_drift = a.health.relative_balance();
   result.constraint_drift = a.health.before.position;
   result.velocity_drift = a.health.before.velocity;
   result.steps_per_second = a.seconds > 0.0 ? static_cast<double>(a.health.steps) / a.seconds : 0.0;
-  const double first = apart(a, runs[2], 0.0).size(), second = apart(runs[2], runs[4], 0.0).size();
-  result.order = second > 1e-11 ? order_of(first, second) : 0.0;
+  if (!by_error_control_) {
+    const double first = apart(a, runs[2], 0.0).size(), second = apart(runs[2], runs[4], 0.0).size();
+    result.order = second > 1e-11 ? order_of(first, second) : 0.0;
+  }
   halve_until_they_agree(info, result, runs);
   if (!result.agrees && result.failed.empty()) note_parting(result.difference, result.name);
   out_.methods.push_back(std::move(result));
@@ -114,7 +120,9 @@ void Comparer::compare_method(const MethodInfo& info) {
 void Comparer::halve_until_they_agree(const MethodInfo& info, MethodResult& result, std::map<int, Trajectory>& runs) {
   const Setup setup = with(setup_, info.id, result.cut), lagrange = with(setup_, MethodName::lagrange, result.cut);
   double at_models_step = 0.0;
-  for (int parts = 1, halvings = 0; parts <= std::max(4, parts_); parts *= 2, ++halvings) {
+  // With error control methods take steps of their own: they are compared where the error of these is small enough.
+  for (int parts = by_error_control_ ? parts_ : 1, halvings = 0;
+       parts <= (by_error_control_ ? parts_ : std::max(4, parts_)); parts *= 2, ++halvings) {
     if (!runs.contains(parts)) runs[parts] = follow(setup, parts);
     const Trajectory& own = runs[parts];
     const Trajectory other = setup.cut == Cut::all ? reference_at(parts) : follow(lagrange, parts);

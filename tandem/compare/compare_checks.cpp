@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "tandem/compare/comparer.hpp"
 
@@ -19,7 +20,8 @@ void Comparer::cross(const char* name, const Setup& other, const std::string& ag
   // In a singular pose a run may end that is none of the reference's: what it did before counts.
   const bool at_singular_pose = a.failed && a.rows.size() > 2 && is_nearly_singular(a.rows.back());
   Difference most = apart(finest_, a, options_.tolerance);
-  for (int parts = 2 * parts_; !a.failed && most.size() > options_.tolerance && parts <= 32 * parts_; parts *= 2) {
+  const int most_parts = by_error_control_ ? parts_ : 32 * parts_;
+  for (int parts = 2 * parts_; !a.failed && most.size() > options_.tolerance && parts <= most_parts; parts *= 2) {
     a = follow(other, parts);
     const Difference nearer = apart(finest_, a, options_.tolerance);
     const bool gains = nearer.size() < 0.25 * most.size();
@@ -28,10 +30,14 @@ void Comparer::cross(const char* name, const Setup& other, const std::string& ag
   }
   if (a.failed && !at_singular_pose) return check(name, true, false, fmt::format("{} broke off {}", against, a.reason));
   check(name, true, most.size() <= options_.tolerance && refined_,
-        fmt::format("{}: {:.2e} apart at a step of {:.3g} s (error of the reference: {:.1e}){}", against, most.size(),
-                    a.step, out_.richardson,
+        fmt::format("{}: {:.2e} apart at {}{} (error of the reference: {:.1e}){}", against, most.size(),
+                    by_error_control_ ? "" : "a step of ", fineness(a), out_.richardson,
                     at_singular_pose ? fmt::format(", up to a singular pose: there it broke off {}", a.reason) : ""));
   if (most.size() > options_.tolerance) note_parting(most, against);
+}
+
+std::string Comparer::fineness(const Trajectory& of) const {
+  return by_error_control_ ? fmt::format("a tolerance of {:.1e}", of.tolerance) : fmt::format("{:.3g} s", of.step);
 }
 
 void Comparer::cross_cuts() {
@@ -52,11 +58,13 @@ void Comparer::cross_cuts() {
   }
   Setup half_explicit = reference_;
   half_explicit.integrator = IntegratorName::herk;
-  if (exact_.rows > 0 && order_ == 4)
+  if (exact_.rows > 0 && order_ == 4 && !by_error_control_)
     cross("herk", half_explicit, "herk, which never uses the bias");
   else
     check("herk", false, true,
-          exact_.rows == 0 ? "there are no rows whose bias could be wrong" : "herk is of order four, this run is not");
+          exact_.rows == 0    ? "there are no rows whose bias could be wrong"
+          : by_error_control_ ? "herk takes steps of one length, and none is short enough"
+                              : "herk is of order four, this run is not");
 }
 
 void Comparer::check_energy() {
@@ -65,13 +73,14 @@ void Comparer::check_energy() {
   const double finest = finest_.health.relative_balance(), order = order_of(coarse, fine);
   const bool passed = finest <= options_.tolerance || order >= order_ - 0.5;
   check("energy", true, passed,
-        fmt::format("balance {:.2e} of the energy that moved at {:.3g} s, {:.2e} at {:.3g} s{}", coarse, at_first.step,
-                    finest, finest_.step, fine > 1e-13 ? fmt::format("; order {:.2f}", order) : ""));
+        fmt::format("balance {:.2e} of the energy that moved at {}, {:.2e} at {}{}", coarse, fineness(at_first), finest,
+                    fineness(finest_), fine > 1e-13 && !by_error_control_ ? fmt::format("; order {:.2f}", order) : ""));
 }
 
 void Comparer::check_residuals() {
   // At steps where the order shows: short enough to be in its range, long enough to be above round-off.
   if (exact_.rows == 0) return check("residuals", false, true, "there are no rows");
+  if (by_error_control_) return check("residuals", false, true, "steps that differ have no order in common");
   constexpr double round_off = 1e-12;  // of the machine's length and speed
   double best = 0.0, seen = 0.0;
   std::string detail = "at round-off";
@@ -149,7 +158,15 @@ std::string Comparer::judge_impulses(const Setup& setup, int parts, MethodResult
   result.constraint_drift = first.health.before.position;
   result.velocity_drift = first.health.before.velocity;
   result.steps_per_second = first.seconds > 0.0 ? static_cast<double>(first.health.steps) / first.seconds : 0.0;
-  if (!result.failed.empty()) return result.failed;
+  if (!result.failed.empty() && !by_error_control_) return result.failed;
+  if (!result.failed.empty()) {
+    // No fixed step gets through here: what it did before counts. The last row is of a moment of its own.
+    std::size_t rows = std::numeric_limits<std::size_t>::max();
+    for (const Trajectory& run : runs) rows = std::min(rows, run.rows.size() - (run.failed ? 1 : 0));
+    for (Trajectory& run : runs) run.rows.resize(rows);
+    if (rows < 3) return result.failed;
+    result.failed.clear();
+  }
   const double until = impulses_until_ = first_order_horizon(first);
   const auto error = [&](const Trajectory& a) { return apart(finest_, a, 0.0, until).size(); };
   Trajectory limit = runs[2];

@@ -46,6 +46,11 @@ std::string Comparer::explain_cause() const {
         "rounding errors are larger than the tolerance allows from the start: runs at steps of {:.3g} s and half of it "
         "are {:.1e} apart, and a shorter step does not bring them nearer; use a larger tolerance",
         2.0 * out_.step, out_.richardson * (pow(2.0, order_) - 1.0));
+  if (out_.cause == "step" && by_error_control_)
+    return fmt::format(
+        "no step fits: fixed ones down to {:.3g} s are too long, and at the least tolerance that rounding errors allow "
+        "the error of {} is still {:.1e}, and the tolerance needs {:.0e}",
+        too_long_, setup_.integrator.word(), out_.richardson, 0.1 * options_.tolerance);
   if (out_.cause == "step")
     return fmt::format(
         "the step is too long: at {:.3g} s its error is still {:.1e}, and the tolerance needs {:.0e}; use a smaller "
@@ -71,6 +76,9 @@ void Comparer::conclude() {
                             : "beyond that rounding errors are larger than the tolerance";
       out_.verdict += fmt::format(" up to t = {:.4g} s: {}", out_.horizon, why);
     }
+    if (by_error_control_)
+      out_.verdict += fmt::format("; by {} with error control, because fixed steps down to {:.3g} s are too long",
+                                  setup_.integrator.word(), too_long_);
     if (!out_.nearly_singular.empty())
       out_.verdict += fmt::format(
           ", but for {} of {} moments in nearly singular poses, the first at t = {:.4g} s, where round-off decides on "

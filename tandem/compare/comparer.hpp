@@ -22,6 +22,7 @@ class Comparer {
  private:
   void choose_interval();
   bool find_reference();
+  bool find_reference_by_error_control();
   std::string who_gets_through() const;
   const Trajectory& reference_at(int parts);
   struct Hold;
@@ -31,6 +32,7 @@ class Comparer {
   void find_singular_poses();
   bool find_horizon();
   void refine();
+  void end_where_the_other_cut_rounds();
   bool is_round_off(double apart, double step) const;
   void end_where_round_off_rules(const Trajectory& coarse, const Trajectory& fine);
   void compare_methods();
@@ -41,6 +43,7 @@ class Comparer {
   void judge_impulses();
   std::string judge_impulses(const Setup& setup, int parts, MethodResult& result);  // what there is to report
   double first_order_horizon(const Trajectory& a) const;
+  std::string fineness(const Trajectory& of) const;  // its step, or its tolerance
   void check_time();
   void check_energy();
   void check_residuals();
@@ -52,12 +55,16 @@ class Comparer {
   std::string find_cause() const;
   std::string explain_cause() const;
 
-  // By the exact model.
+  // By the exact model. With error control the error goes with the tolerance: what halves a step of order p divides
+  // that by 2ᵖ.
   Trajectory follow(const Setup& setup, int parts, const State* start = nullptr) const {
     auto time = std::make_shared<TimePlan>(*time_);
     time->divide_limits(parts);
-    return tandem::follow(exact_, setup, parts, duration_, interval_, start, std::move(time));
+    Setup at = setup;
+    if (by_error_control_) at.tolerance = tolerance_at(parts);
+    return tandem::follow(exact_, at, parts, duration_, interval_, start, std::move(time));
   }
+  double tolerance_at(int parts) const { return setup_.tolerance / pow(static_cast<double>(parts), order_); }
   // Up to the horizon, but for poses that are nearly singular.
   Difference apart(const Trajectory& a, const Trajectory& b, double tolerance, double until = 1e300) const {
     return difference(exact_, a, b, tolerance, std::min(until, duration_ + 0.5 * finest_step_), left_out_);
@@ -73,9 +80,11 @@ class Comparer {
   CompareOptions options_;
   Model model_;      // without stops
   Model exact_;      // soft constraints made exact
-  Setup setup_;      // with projection, by a fixed-step integrator
+  Setup setup_;      // with projection, by a fixed-step integrator, or by error control where no step fits
   Setup reference_;  // by lagrange on the cut all
-  bool has_soft_ = false;
+  bool has_soft_ = false, by_error_control_ = false;
+  Choice<IntegratorName> error_control_ = IntegratorName::dop853;
+  double too_long_ = 0.0;  // with error control: the shortest fixed step that was tried
   int order_ = 4;
   double duration_ = 0.0, interval_ = 0.0;
   std::shared_ptr<const TimePlan> time_;  // of the model over its duration

@@ -10,6 +10,7 @@ Trajectory follow(const Model& model, const Setup& setup, int parts, double dura
   finer.step = setup.step / parts;
   Trajectory out;
   out.step = finer.step;
+  out.tolerance = finer.tolerance;
   const auto clock = std::chrono::steady_clock::now();
   try {
     Simulation simulation(model, finer);

@@ -11,7 +11,7 @@ namespace tandem {
 struct Trajectory {
   std::vector<State> rows;  // on the maximal cut; rows[i].t
   HealthSummary health;
-  double step = 0.0, seconds = 0.0;  // seconds of computing
+  double step = 0.0, tolerance = 0.0, seconds = 0.0;  // seconds of computing
   bool failed = false;
   std::string reason;
   double end() const { return rows.empty() ? 0.0 : rows.back().t; }
