@@ -126,12 +126,25 @@ void Comparer::judge_impulses() {
   out_.methods.push_back(std::move(result));
 }
 
+// Where something of time jumps, speeds have two values, and a row there has one of them: impulses moves bodies at the
+// speeds that a step ends with, so it has that from before the jump, and the others have that from behind it.
+std::vector<char> Comparer::rows_at_jumps() const {
+  std::vector<char> out = left_out_;
+  out.resize(std::max(out.size(), finest_.rows.size()), 0);
+  for (std::size_t k = 0; k < finest_.rows.size(); ++k) {
+    const double t = finest_.rows[k].t;
+    for (const TimeBreak& each : time_->breaks())
+      if (each.is_jump() && each.before <= t && t <= each.after) out[k] = 1;
+  }
+  return out;
+}
+
 // The last moment up to which a trajectory stays so near to the finest that its error is proportional to h.
-double Comparer::first_order_horizon(const Trajectory& a) const {
+double Comparer::first_order_horizon(const Trajectory& a, const std::vector<char>& left_out) const {
   constexpr double near = 0.05;
   const std::size_t rows = std::min(a.rows.size(), finest_.rows.size());
   std::size_t k = 1;
-  while (k + 1 < rows && (is_left_out(k + 1) || difference(model_, finest_.rows[k + 1], a.rows[k + 1]).size() <= near))
+  while (k + 1 < rows && (left_out[k + 1] || difference(model_, finest_.rows[k + 1], a.rows[k + 1]).size() <= near))
     ++k;
   return k < rows ? a.rows[k].t : a.end();
 }
@@ -167,8 +180,12 @@ std::string Comparer::judge_impulses(const Setup& setup, int parts, MethodResult
     if (rows < 3) return result.failed;
     result.failed.clear();
   }
-  const double until = impulses_until_ = first_order_horizon(first);
-  const auto error = [&](const Trajectory& a) { return apart(finest_, a, 0.0, until).size(); };
+  const std::vector<char> left_out = rows_at_jumps();
+  const double until = impulses_until_ = first_order_horizon(first, left_out);
+  const auto from_finest = [&](const Trajectory& a, double tolerance) {
+    return difference(exact_, finest_, a, tolerance, std::min(until, duration_ + 0.5 * finest_step_), left_out);
+  };
+  const auto error = [&](const Trajectory& a) { return from_finest(a, 0.0).size(); };
   Trajectory limit = runs[2];
   for (std::size_t k = 0; k < limit.rows.size(); ++k) {
     const State &a = runs[0].rows[k], &b = runs[1].rows[k], &c = runs[2].rows[k];
@@ -179,7 +196,7 @@ std::string Comparer::judge_impulses(const Setup& setup, int parts, MethodResult
   result.order = order_of(error(runs[1]), error(runs[2]));
   // Its own tolerance: a tenth of what its first order leaves at the shortest step.
   result.tolerance = options_.tolerance + 0.1 * error(runs[2]);
-  result.difference = apart(finest_, limit, result.tolerance, until);
+  result.difference = from_finest(limit, result.tolerance);
   const bool exact = error(runs[0]) <= options_.tolerance;
   result.agrees = result.difference.size() <= result.tolerance && (exact || (result.order > 0.7 && result.order < 1.5));
   return fmt::format("order {:.2f}; extrapolated to h = 0 it is {:.2e} from the rest (its tolerance {:.1e}){}",

@@ -42,7 +42,8 @@ class Comparer {
   void cross_cuts();
   void judge_impulses();
   std::string judge_impulses(const Setup& setup, int parts, MethodResult& result);  // what there is to report
-  double first_order_horizon(const Trajectory& a) const;
+  std::vector<char> rows_at_jumps() const;                                          // and those left out by all
+  double first_order_horizon(const Trajectory& a, const std::vector<char>& left_out) const;
   std::string fineness(const Trajectory& of) const;  // its step, or its tolerance
   void check_time();
   void check_energy();
@@ -66,8 +67,8 @@ class Comparer {
   }
   double tolerance_at(int parts) const { return setup_.tolerance / pow(static_cast<double>(parts), order_); }
   // Up to the horizon, but for poses that are nearly singular.
-  Difference apart(const Trajectory& a, const Trajectory& b, double tolerance, double until = 1e300) const {
-    return difference(exact_, a, b, tolerance, std::min(until, duration_ + 0.5 * finest_step_), left_out_);
+  Difference apart(const Trajectory& a, const Trajectory& b, double tolerance) const {
+    return difference(exact_, a, b, tolerance, duration_ + 0.5 * finest_step_, left_out_);
   }
   bool is_left_out(std::size_t row) const { return row < left_out_.size() && left_out_[row]; }
   void say(const std::string& what) const {

@@ -234,6 +234,18 @@ TEST(Verdict, FollowsAMotionThatNoStepFits) {
     EXPECT_TRUE(check_named(result, asked).asked) << asked;
 }
 
+// At a knot the acceleration of a drive jumps, or its speed: impulses has the speed before the jump in the row there,
+// the others that behind it. Neither is wrong, and what follows is judged to the end.
+TEST(Verdict, DoesNotBlameImpulsesForTheSideOfAJump) {
+  for (const char* name : {"table-monotone", "drive-starts-at-once"}) {
+    const Comparison result = compare(defect_model(name));
+    EXPECT_TRUE(result.agree) << result.verdict;
+    const Check& impulses = check_named(result, "impulses");
+    EXPECT_TRUE(impulses.passed) << impulses.detail;
+    EXPECT_EQ(impulses.detail.find("up to"), std::string::npos) << impulses.detail;
+  }
+}
+
 // Blows of a millisecond, which the reference must not step over either.
 TEST(Verdict, AgreesOnShortForces) {
   for (const char* name : {"box-pulse", "hammer"}) {
