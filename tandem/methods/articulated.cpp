@@ -8,8 +8,9 @@
 namespace tandem {
 
 // A row is eliminated below the root only when what lies below gives way at least this much, compared with the body
-// itself: a smaller pivot would stiffen I beyond the digits that the rest needs.
-static constexpr double least_compliance = 1e-3;
+// itself: a smaller pivot would stiffen I beyond the digits that the rest needs. What one stiffens, the next one above
+// it stiffens again, so that some pivots of a hundredth one above the other cost half of the digits.
+static constexpr double least_compliance = 0.1;
 
 // The lowest body that carries both; −1 when only the world does. Parents have smaller numbers.
 static int meeting_link(const TreeProblem& tree, int a, int b) {

@@ -41,8 +41,8 @@ void expect_same(const CaseState& at, const Answer& wanted, const Eigen::VectorX
       << what;
 }
 
-// In a week 1000. Among the next thousand is one, number 1138 (29 bodies, κ = 17), at which both recursions lose a
-// digit more than is allowed, 2e-10 beside the dense solution: a figure to beat.
+// In a week 1000. Among the next thousand is one, number 1138 (29 bodies, κ = 17), at which this recursion loses a
+// digit more than is allowed, 2e-10 beside the dense solution; the library's does not any more.
 TEST(FrozenEngine, AgreesWithTheLibrary) {
   int states = 0, singular = 0, dense_states = 0;
   visit_cases(test::how_many(30, 200, 1000), [&](const CaseState& at) {
