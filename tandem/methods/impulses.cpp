@@ -53,8 +53,9 @@ void Impulses::sweep(const Model& model, const GaussProblem& problem, Solution& 
   sweeper_.warm_start(solution.y, solution.lambda);
   report_ = sweeper_.solve(solution.y, problem.b, solution.lambda, 1e-12);
   require_finite_accelerations(model, problem, solution.y);
-  // E is light, and light bodies between heavy ones make sweeps slow.
-  if (!report_.converged && shift_.needed() && follow_gradients(problem.b, solution)) {
+  // Sweeps gain 1/κ² of what is left, κ of J M^-½: light bodies between heavy ones, as E makes them, and rows that are
+  // no more than somewhat alike take 1e5 of them.
+  if (!report_.converged && follow_gradients(shift_.needed() ? shifted_ : problem, solution)) {
     report_ = sweeper_.solve(solution.y, problem.b, solution.lambda, 1e-12);
     require_finite_accelerations(model, problem, solution.y);
   }
@@ -65,22 +66,23 @@ void Impulses::sweep(const Model& model, const GaussProblem& problem, Solution& 
                     report_.sweeps, row_name(model, problem, report_.worst_row), report_.residual));
 }
 
-bool Impulses::follow_gradients(const Eigen::VectorXd& b, Solution& solution) {  // (5)
-  for (const GaussProblem::Block& block : shifted_.blocks)
+bool Impulses::follow_gradients(const GaussProblem& problem, Solution& solution) {  // (5)
+  const Eigen::VectorXd& b = problem.b;
+  for (const GaussProblem::Block& block : problem.blocks)
     if (block.one_sided) return false;
   std::vector<Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>> K;
-  for (const GaussProblem::Block& block : shifted_.blocks) {
+  for (const GaussProblem::Block& block : problem.blocks) {
     Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(block.rows, block.rows);
     if (!block.soft)
       for (const GaussProblem::Part& part : block.parts)
-        if (const Eigen::MatrixXd& M = shifted_.groups[static_cast<std::size_t>(part.group)].M; M.size() > 0)
+        if (const Eigen::MatrixXd& M = problem.groups[static_cast<std::size_t>(part.group)].M; M.size() > 0)
           sum += part.J * M.llt().solve(part.J.transpose());
     K.emplace_back(sum);
   }
   const auto each_divided = [&](const Eigen::VectorXd& rest) {
     Eigen::VectorXd out = Eigen::VectorXd::Zero(rest.size());
     for (std::size_t i = 0; i < K.size(); ++i) {
-      const GaussProblem::Block& block = shifted_.blocks[i];
+      const GaussProblem::Block& block = problem.blocks[i];
       out.segment(block.first_row, block.rows) = K[i].solve(rest.segment(block.first_row, block.rows));
     }
     return out;
