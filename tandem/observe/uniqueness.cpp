@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <limits>
 
 #include "tandem/base/tolerances.hpp"
@@ -121,6 +122,36 @@ class Marker {
   std::vector<const RowBlockInfo*> moved_;
 };
 
+// What the kernel of Jᵀ goes by, as one number: how many rows are independent, which are in use, which ropes are taut,
+// and where J has zeros, in parts of the length of a row. Nothing is shared where all rows are in use.
+int structure_of(const Model& model, const Workspace& workspace, int rank) {
+  std::uint64_t hash = 14695981039346656037ULL;  // Fowler, Noll, Vo 1a, over numbers in place of bytes
+  const auto take = [&](auto number) { hash = (hash ^ static_cast<std::uint64_t>(number)) * 1099511628211ULL; };
+  take(rank);
+  const GaussProblem& problem = workspace.problem;
+  bool all_in_use = static_cast<Eigen::Index>(problem.rows.size()) == problem.row_count();
+  for (const int row : problem.rows) take(row);
+  for (std::size_t i = 0; i < model.blocks.size(); ++i) {
+    const RowBlockInfo& info = model.blocks[i];
+    if (info.rows == 0 || !info.is_one_sided(model)) continue;
+    all_in_use = false;
+    take(workspace.rows.block(i).phi[0] >= -tolerances::taut * info.length ? 1 : 0);
+  }
+  for (std::size_t i = 0; i < model.blocks.size() && !all_in_use; ++i) {
+    const RowBlockInfo& info = model.blocks[i];
+    const RowBlock<double>& block = workspace.rows.block(i);
+    const auto entry = [&](Eigen::Index row, Eigen::Index k) {
+      return std::abs(block.J(row, k)) * (k % 6 < 3 ? 1.0 : info.length);
+    };
+    for (Eigen::Index row = 0; row < info.rows; ++row) {
+      double largest = 0.0;
+      for (Eigen::Index k = 0; k < block.J.cols(); ++k) largest = std::max(largest, entry(row, k));
+      for (Eigen::Index k = 0; k < block.J.cols(); ++k) take(entry(row, k) > tolerances::rank * largest ? 1 : 0);
+    }
+  }
+  return static_cast<int>((hash ^ (hash >> 32)) & 0x7fffffffU);
+}
+
 bool row_of(const Model& model, RowBlockInfo::Kind kind, int index, const std::vector<bool>& rows) {
   std::size_t at = 0;
   const RowBlockInfo* block = find_block(model, kind, index, at);
@@ -230,8 +261,9 @@ std::vector<SharedLoad> shared_loads(const Model& model, const Uniqueness& uniqu
 
 void UniquenessRecord::row(const Workspace& workspace, int rank) {
   ++rows_;
-  if (rank == rank_ && !std::has_single_bit(static_cast<unsigned long>(rows_))) return;
-  rank_ = rank;
+  const int structure = structure_of(model_, workspace, rank);
+  if (structure == structure_ && !std::has_single_bit(static_cast<unsigned long>(rows_))) return;
+  structure_ = structure;
   look(workspace);
 }
 
@@ -239,7 +271,7 @@ void UniquenessRecord::look(const Workspace& workspace) { all_.take(uniqueness(m
 
 void UniquenessRecord::save(MemoryWriter& out) const {
   out.put(static_cast<double>(rows_));
-  out.put(static_cast<double>(rank_));
+  out.put(static_cast<double>(structure_));
   Uniqueness flags = all_;
   flags.visit([&](bool unique) {
     out.put(unique ? 1.0 : 0.0);
@@ -249,7 +281,7 @@ void UniquenessRecord::save(MemoryWriter& out) const {
 
 void UniquenessRecord::load(MemoryReader& in) {
   rows_ = in.whole_number(0, largest_exact);
-  rank_ = static_cast<int>(in.whole_number(-1, std::numeric_limits<int>::max()));
+  structure_ = static_cast<int>(in.whole_number(-1, std::numeric_limits<int>::max()));
   all_.visit([&](bool) { return in.whole_number(0, 1) == 1; });
 }
 

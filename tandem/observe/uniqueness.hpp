@@ -49,7 +49,8 @@ struct SharedLoad {
 std::vector<SharedLoad> shared_loads(const Model& model, const Uniqueness& unique);
 
 // Over a run: unique is what is unique at every row that was looked at. These are the rows 1, 2, 4, 8, …, every one at
-// which the number of independent rows differs from that before, and the last.
+// which the number of independent rows, the rows in use, the ropes that are taut or the zeros of J differ from those of
+// the row before, and the last.
 class UniquenessRecord {
  public:
   explicit UniquenessRecord(const Model& model) : model_(model), all_(model) {}
@@ -63,7 +64,7 @@ class UniquenessRecord {
   const Model& model_;
   Uniqueness all_;
   long rows_ = 0;
-  int rank_ = -1;
+  int structure_ = -1;  // of the row before
 };
 
 }  // namespace tandem

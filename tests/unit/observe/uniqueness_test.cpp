@@ -261,6 +261,23 @@ TEST(Uniqueness, OfARunIsThatOfItsRows) {
   EXPECT_EQ(rest.of_all().joints[nearest].missing(), record.of_all().joints[nearest].missing());
 }
 
+// A rod held at both ends by a carrier: along the rod the load is shared. The carrier leaves its pose between the rows
+// 128 and 256 only, and there the rod points elsewhere.
+TEST(Uniqueness, OfARunSeesWhatIsSharedForAWhile) {
+  const Model model = defect_model("rod-turned-for-a-while");
+  Simulation simulation(model);
+  UniquenessRecord record(model);
+  tandem::Run run(model, simulation,
+                  {.on_row = [&](Simulation& at, const HealthRow& row) { record.row(at.workspace(), row.rank); }});
+  while (run.advance()) {
+  }
+  ASSERT_EQ(run.status(), RunStatus::finished) << run.reason();
+  const UniqueReaction& foot = record.of_all().joints[1];
+  EXPECT_FALSE(foot.force[2]);
+  EXPECT_FALSE(foot.force[0]);  // only on the way
+  EXPECT_TRUE(foot.force[1]);
+}
+
 // A load that redundant rows share is no evidence that a contact would lift off.
 TEST(Uniqueness, LoadsThatAreSharedDoNotLiftOff) {
   const Model model = defect_model("four-balls-under-a-plate");
