@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "support/example_model.hpp"
+#include "support/how_long.hpp"
 #include "tandem/methods/method.hpp"
 
 namespace tandem {
@@ -31,6 +32,15 @@ inline std::vector<MethodCase> all_method_cases() {
         for (const std::string& coordinates : method.coordinates)
           if (cut == "all" || coordinates == "quasi")
             cases.push_back({std::string(example.name), method.name, cut, coordinates});
+  return cases;
+}
+
+// The same; with TANDEM_SHORT=1 every fifth of them. A method has one to four ways to be used, 14 all methods together:
+// as 5 and 14 have no common factor, every example and every way is still among them.
+inline std::vector<MethodCase> method_cases() {
+  const std::vector<MethodCase> all = all_method_cases();
+  std::vector<MethodCase> cases;
+  for (std::size_t i = 0; i < all.size(); i += test::shortened() ? 5 : 1) cases.push_back(all[i]);
   return cases;
 }
 
