@@ -21,6 +21,12 @@ inline constexpr double least_lever = 1e-10;
 // Within this factor above the tolerance a row counts as independent, and is named as nearly dependent.
 inline constexpr double nearly_dependent = 100.0;
 
+// ---- joints ----
+
+// What a joint declares of itself and what its kernel says agree: round-off of numbers near one, times a thousand. Two
+// functions that are not the same differ by far more at some state.
+inline constexpr double declared = 1e-12;
+
 // ---- positions and speeds: of rows, in parts of their size (model/scale.hpp); of speeds, per the machine's time ----
 
 // A given start further off its constraints is refused. Points computed by hand have six digits; a gap that can be seen

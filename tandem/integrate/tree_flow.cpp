@@ -53,6 +53,7 @@ TreeFlow::TreeFlow(const Model& model, const Setup& setup, Flow& plain)
       always_(find_integrator(setup.integrator).adaptive) {
   for (int row = 0; row < model.rows; ++row) holonomic_.push_back(model.is_holonomic(row));
   for (std::vector<int>* rows : {&rows_, &closed_, &to_close_}) rows->reserve(holonomic_.size());
+  for (const LoopBlock& block : tree_.loops().blocks()) rows_move_ = rows_move_ || block.moves;
   q_located_.setZero(tree_.nq());
   v_located_.setZero(tree_.nv());
   for (const Forest::Node& node : tree_.forest().nodes)
@@ -64,6 +65,7 @@ TreeFlow::TreeFlow(const Model& model, const Setup& setup, Flow& plain)
       }
   for (const int loop : tree_.forest().loops) {
     const ModelJoint& joint = model.joints[static_cast<std::size_t>(loop)];
+    if (!joint.joint()) continue;  // custom
     for (int k = 0; k < joint.joint()->traits().nv; ++k)
       if (model_coordinate(joint, k) >= 0) {
         loops_.push_back(&joint);
@@ -72,12 +74,13 @@ TreeFlow::TreeFlow(const Model& model, const Setup& setup, Flow& plain)
   }
 }
 
-bool TreeFlow::is_located(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const {
-  return located_ && q == q_located_ && v == v_located_;
+bool TreeFlow::is_located(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) const {
+  return located_ && (!rows_move_ || t == t_located_) && q == q_located_ && v == v_located_;
 }
 
 void TreeFlow::locate(const State& state) {
-  tree_.locate(state.q, state.v);
+  tree_.locate(state.t, state.q, state.v);
+  t_located_ = state.t;
   q_located_ = state.q;
   v_located_ = state.v;
   located_ = true;
@@ -91,7 +94,7 @@ void TreeFlow::rate(const State& stage, Rate& out) {  // (1)
   }
   const Eigen::VectorXd &q = tree_.is_driven() ? q_ : stage.q, &v = tree_.is_driven() ? v_ : stage.v;
   tree_.rate(q, v, out.q);
-  const bool here = is_located(q, v);  // the end of a step is the beginning of the next
+  const bool here = is_located(stage.t, q, v);  // the end of a step is the beginning of the next
   located_ = false;
   tree_.accelerate(stage.t, q, v, here, out.v);
   if (!(tree_.smallest_pivot() > least_pivot)) throw NumericalError("the rows are nearly dependent");
@@ -105,13 +108,13 @@ double TreeFlow::settle(State& state) {
 }
 
 double TreeFlow::fastest_turn(const State& state) {
-  if (!is_located(state.q, state.v)) locate(state);
+  if (!is_located(state.t, state.q, state.v)) locate(state);
   return tree_.fastest_turn();
 }
 
 bool TreeFlow::finish(double h, State& state, Report& report) {
   report = {};
-  tree_.locate(state.q, state.v);
+  tree_.locate(state.t, state.q, state.v);
   located_ = false;
   const TreeResiduals before = tree_.residuals();
   report.before = norms(before);
@@ -126,6 +129,7 @@ bool TreeFlow::finish(double h, State& state, Report& report) {
   }
   report.pivot = tree_.smallest_pivot();
   read_angles(state);
+  t_located_ = state.t;
   q_located_ = state.q;
   v_located_ = state.v;
   located_ = true;
@@ -172,7 +176,7 @@ bool TreeFlow::project(State& state, double size, Report& report) {  // (2)
     tree_.least_change_of_position(delta_);
     if (!(tree_.smallest_pivot() > least_pivot)) return false;
     tree_.retract(delta_, state.q);
-    tree_.locate(state.q, state.v);
+    tree_.locate(state.t, state.q, state.v);
     ++report.iterations;
     before = size;
     size = tree_.residuals().gap;
@@ -180,7 +184,7 @@ bool TreeFlow::project(State& state, double size, Report& report) {  // (2)
   tree_.least_change_of_velocity(delta_);
   if (!(tree_.smallest_pivot() > least_pivot)) return false;
   state.v += delta_;
-  tree_.locate(state.q, state.v);
+  tree_.locate(state.t, state.q, state.v);
   // What the plain step would refuse.
   const TreeResiduals left = tree_.residuals();
   return left.gap <= tolerances::met && left.rate * time_ <= tolerances::met;

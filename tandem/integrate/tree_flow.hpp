@@ -51,7 +51,7 @@ class TreeFlow final : public System {
   bool is_sane(double turn, double gap) const;
   void use_rows();
   void locate(const State& state);
-  bool is_located(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const;
+  bool is_located(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) const;
   ResidualNorms norms(const TreeResiduals& of_rows) const;  // with those that are not in use
   void read_angles(State& state) const;
   bool project(State& state, double gap, Report& report);
@@ -69,6 +69,8 @@ class TreeFlow final : public System {
   std::vector<const ModelJoint*> loops_;     // joints that close a loop and have coordinates: these are measured
   Eigen::VectorXd q_, v_, delta_;
   bool located_ = false;  // the tree is there, and nothing was done there yet
+  bool rows_move_ = false;  // some, by themselves: where they are hangs on the time
+  double t_located_ = 0.0;
   Eigen::VectorXd q_located_, v_located_;
 };
 

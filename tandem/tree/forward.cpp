@@ -10,21 +10,15 @@
 //   (4)  D counts where it is above 1e-12 of the size of I, masses times the square of the machine's length: below is
 //        round-off, a motion that nothing resists. It gives accelerations that are not numbers, which forward() tells
 //        of; methods/articulated knows what to do then.
-#include <limits>
+#include <algorithm>
 
+#include "tandem/tree/inward.hpp"
 #include "tandem/tree/kinematics.hpp"
 
 namespace tandem {
 
 namespace {
 
-constexpr double least_inertia = 1e-12;  // (4)
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-
-template <class S> TANDEM_INLINE S size_of(const TreeLink<S>& link) {
-  const ArticulatedInertia<S>& I = link.I;
-  return I.A.xx + I.A.yy + I.A.zz + link.area * (I.C.xx + I.C.yy + I.C.zz);
-}
 // `unit`: what makes D a moment of inertia.
 template <class S> TANDEM_INLINE S inverse_of(const S& D, double unit, const TreeLink<S>& link) {
   return select(unit * value_of(D) > least_inertia * value_of(size_of(link)), S(1.0) / D, S(not_a_number));
@@ -55,23 +49,6 @@ template <int n, class S> TANDEM_INLINE void solve_transposed(const WideJoint& w
   for (int i = n - 1; i > 0; --i)
 #pragma GCC unroll 6
     for (int k = 0; k < i; ++k) x[k] -= wide.L[i][k] * x[i];
-}
-
-template <class S> TANDEM_INLINE ArticulatedInertia<S> rigid(const TreeLink<S>& link) {
-  return ArticulatedInertia<S>::rigid(link.mass, link.h, link.inertia);
-}
-
-// The children of a link are met last first; the first one met brings the rigid inertia with it.
-template <class S>
-TANDEM_INLINE void pass_to_parent(const TreeLink<S>& link, const ArticulatedInertia<S>& I, const V3<S>& p_w,
-                                  const V3<S>& p_v, TreeLink<S>& parent) {
-  if (link.is_last_child)
-    parent.I = rigid(parent) + I;
-  else
-    parent.I = parent.I + I;
-  const V3<S> f = link.R * p_v;
-  parent.p_w += link.R * p_w + cross(link.p, f);
-  parent.p_v += f;
 }
 
 // What a turn leaves for its parent: A has only xx, xy, yy; B has no last row; C comes in the parent's axes.
@@ -267,6 +244,9 @@ TANDEM_INLINE void move_outward(TreeLink<S>& link, const TreeLink<S>& parent, co
       a_v = full_v;
       break;
     }
+    case LinkKind::any:
+      link.any->outward(*wide, by_rows, a_w, a_v, v_dot);
+      break;
     case LinkKind::weld:
       if (link.driven) v_dot[0] = link.acceleration;
       break;
@@ -306,6 +286,9 @@ template <bool with_rows> void TreeDynamics::sweep_inward(const double* tau) {  
       case LinkKind::floating:
         floating_inward(link, *wide, effort, parent);
         break;
+      case LinkKind::any:
+        link.any->inward(link, *wide, effort, parent);
+        break;
       case LinkKind::weld:
         pass_to_parent(link, link.I.seen_from(link.R, link.p), link.p_w, link.p_v, parent);
         break;
@@ -319,7 +302,7 @@ template <bool with_rows> void TreeDynamics::sweep_outward(double* v_dot) {  // 
     TreeLink<double>& link = links_[i];
     const WideJoint* wide = link.wide < 0 ? nullptr : &wide_[static_cast<std::size_t>(link.wide)];
     double by_rows[6] = {};
-    if (with_rows) loops_.add_to_joint(static_cast<int>(i), wide ? (link.kind == LinkKind::ball ? 3 : 6) : 1, by_rows);
+    if (with_rows) loops_.add_to_joint(static_cast<int>(i), wide ? wide->freedoms : 1, by_rows);
     move_outward(link, links_[static_cast<std::size_t>(link.parent)], wide, with_rows ? by_rows : nullptr,
                  v_dot + link.v);
     if (with_rows) loops_.back_at(static_cast<int>(i), link);
@@ -327,7 +310,7 @@ template <bool with_rows> void TreeDynamics::sweep_outward(double* v_dot) {  // 
 }
 
 template <bool with_rows>
-void TreeDynamics::place_and_move(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {  // (1)
+void TreeDynamics::place_and_move(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {  // (1)
   turns_.update(q);
   for (std::size_t i = 1; i < links_.size(); ++i) {
     TreeLink<double>& link = links_[i];
@@ -339,7 +322,7 @@ void TreeDynamics::place_and_move(const Eigen::VectorXd& q, const Eigen::VectorX
     link.R_W = link.parent == 0 ? link.R : parent.R_W * link.R;
     link.p_W = link.parent == 0 ? link.p : parent.p_W + parent.R_W * link.p;
   }
-  if (with_rows) loops_.update(links_, 0.0);
+  if (with_rows) loops_.update(links_, q.data(), v.data(), t);
 }
 
 template <bool with_rows> void TreeDynamics::sweep(const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot) {
@@ -354,20 +337,26 @@ template <bool with_rows> void TreeDynamics::sweep(const Eigen::VectorXd& tau, E
 void TreeDynamics::forward(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& tau,
                            Eigen::VectorXd& v_dot) {
   if (loops_.empty())
-    place_and_move<false>(q, v);
+    place_and_move<false>(0.0, q, v);
   else
-    place_and_move<true>(q, v);
+    place_and_move<true>(0.0, q, v);
   sweep_where_placed(tau, v_dot);
 }
 
 void TreeDynamics::accelerate(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, bool located,
                               Eigen::VectorXd& v_dot) {
   if (!located && loops_.empty() && !loads_.wants_world())
-    place_and_move<false>(q, v);
+    place_and_move<false>(t, q, v);
   else if (!located)
-    place_and_move<true>(q, v);
+    place_and_move<true>(t, q, v);
   for (const Driven& each : driven_) {
     TreeLink<double>& link = links_[each.link];
+    if (link.any) {
+      const double acceleration = link.any->acceleration[each.column] = each.motion.acceleration;
+      link.c_w += acceleration * link.any->S_w[each.column];
+      link.c_v += acceleration * link.any->S_v[each.column];
+      continue;
+    }
     link.acceleration = each.motion.acceleration;
     (link.kind == LinkKind::turn ? link.c_w : link.c_v).z += link.acceleration;
   }
@@ -387,27 +376,30 @@ void TreeDynamics::sweep_where_placed(const Eigen::VectorXd& tau, Eigen::VectorX
         "the accelerations are not finite: a joint moves something without inertia, or the state is not finite");
 }
 
-double TreeDynamics::effort_of(std::size_t index) const {
-  const TreeLink<double>& link = links_[index];
+double TreeDynamics::effort_of(const Driven& driven) const {
+  const TreeLink<double>& link = links_[driven.link];
   const ArticulatedInertia<double>& I = link.I;
-  double by_rows[1] = {};
-  if (!loops_.empty()) loops_.add_to_joint(static_cast<int>(index), 1, by_rows);
-  const double force = link.kind == LinkKind::turn ? (I.A * link.a_w + I.B * link.a_v + link.p_w).z
-                                                   : (I.B.transposed_times(link.a_w) + I.C * link.a_v + link.p_v).z;
-  return force - by_rows[0] - (loads_.empty() ? 0.0 : tau_[link.v]);
+  double by_rows[6] = {};
+  if (!loops_.empty()) loops_.add_to_joint(static_cast<int>(driven.link), driven.column + 1, by_rows);
+  const double force = link.any                      ? link.any->effort(driven.column, link)
+                       : link.kind == LinkKind::turn ? (I.A * link.a_w + I.B * link.a_v + link.p_w).z
+                                                     : (I.B.transposed_times(link.a_w) + I.C * link.a_v + link.p_v).z;
+  return force - by_rows[driven.column] - (loads_.empty() ? 0.0 : tau_[driven.v]);
 }
 
-void TreeDynamics::choose_rows(const Eigen::VectorXd& q) {
+void TreeDynamics::choose_rows(const Eigen::VectorXd& q, double t) {
   if (loops_.empty()) return;
   loops_.use_all_rows();
   choosing_ = true;
   Eigen::VectorXd still = Eigen::VectorXd::Zero(nv()), v_dot;
-  place_and_move<true>(q, still);
+  place_and_move<true>(t, q, still);
   sweep<true>(still, v_dot);
   choosing_ = false;
 }
 
-void TreeDynamics::locate(const Eigen::VectorXd& q, const Eigen::VectorXd& v) { place_and_move<true>(q, v); }
+void TreeDynamics::locate(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  place_and_move<true>(t, q, v);
+}
 
 // The equations without forces and velocities: M δ = Jᵀ λ, J δ = what the rows ask for.
 void TreeDynamics::least_change(Eigen::VectorXd& delta) {
@@ -416,6 +408,7 @@ void TreeDynamics::least_change(Eigen::VectorXd& delta) {
     link.c_w = link.c_v = link.p_w = link.p_v = {};
     link.acceleration = 0.0;
   }
+  for (const auto& joint : any_) std::fill_n(joint->acceleration, 6, 0.0);
   V3<double> gravity;
   std::swap(gravity, links_.front().a_v);
   loops_.begin(links_, false);

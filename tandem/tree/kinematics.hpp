@@ -2,7 +2,8 @@
 //
 //   (1)  w = Rᵀ w_parent + ω_J,   v = Rᵀ (v_parent + w_parent × p) + v_J          (ω_J, v_J) = S v, link axes
 //   (2)  c = V × S v + S° v = (w × ω_J, w × v_J + v × ω_J + (S° v)_v)
-// turn: ω_J = z q̇;  slide: v_J = z q̇;  ball: ω_J = ω;  floating: ω_J = ω, v_J = R_FMᵀ ṗ, S° v = −ω_J × v_J
+// turn: ω_J = z q̇;  slide: v_J = z q̇;  ball: ω_J = ω;  floating: ω_J = ω, v_J = R_FMᵀ ṗ, S° v = −ω_J × v_J;
+// any: any_joint.hpp
 #pragma once
 
 #include "tandem/math/quaternion.hpp"
@@ -32,6 +33,9 @@ template <class S> TANDEM_INLINE void place_link(TreeLink<S>& link, const S* q, 
     case LinkKind::floating:
       link.R = link.R_PF * rotation_by(q);
       link.p = link.p_PF + link.R_PF * V3<S>(q[4], q[5], q[6]);
+      break;
+    case LinkKind::any:
+      link.any->place(link, q);
       break;
     case LinkKind::weld:
       break;
@@ -72,6 +76,9 @@ template <class S> TANDEM_INLINE void move_link(TreeLink<S>& link, const TreeLin
       link.c_v = cross(w, v_J) + cross(v_origin, w_J) - cross(w_J, v_J);
       break;
     }
+    case LinkKind::any:
+      link.any->move(link, v, w, v_origin);
+      break;
     case LinkKind::weld:
       link.c_w = {};
       link.c_v = {};

@@ -3,12 +3,12 @@
 #include <map>
 #include <set>
 
-#include "tandem/tree/known_joint.hpp"
+#include "tandem/tree/link_form.hpp"
 #include "tandem/tree/tree_dynamics.hpp"
 
 namespace tandem {
 
-static int meeting_link(const std::vector<TreeLink<double>>& links, int a, int b) {
+int LoopRows::meeting_link(const std::vector<TreeLink<double>>& links, int a, int b) {
   while (a != b) {
     int& lower = a > b ? a : b;  // parents have smaller numbers; the world is 0
     lower = links[static_cast<std::size_t>(lower)].parent;
@@ -29,9 +29,41 @@ void LoopRows::build(const Model& model, const Forest& forest, const std::vector
     block.R[side] = M3<double>(X.R);
     block.p[side] = V3<double>(X.p);
   };
+  const auto place_custom = [&](LoopBlock& block, const CustomRows& rows, const std::vector<int>& bodies) {
+    block.custom = &rows;
+    block.moves = true;
+    std::vector<int> sides;  // bodies
+    for (const int body : bodies) {
+      if (body != world && std::find(sides.begin(), sides.end(), body) == sides.end()) {
+        place(block, sides.size(), {body, {}});
+        sides.push_back(body);
+      }
+      const auto at = std::find(sides.begin(), sides.end(), body);
+      block.side_of_body.push_back(body == world ? -1 : static_cast<int>(at - sides.begin()));
+    }
+  };
+  const auto term_of = [&](const CoordinateRef& ref) {
+    const ModelJoint& joint = model.joints[static_cast<std::size_t>(ref.joint)];
+    const auto node = std::find_if(forest.nodes.begin(), forest.nodes.end(),
+                                   [&](const Forest::Node& each) { return each.joint == ref.joint; });
+    LoopBlock::Term term{.q = node->q_first + model_coordinate(joint, ref.coordinate),
+                         .v = node->v_first + ref.coordinate,
+                         .coefficient = ref.coefficient};
+    term.link = link_of_node[static_cast<std::size_t>(node - forest.nodes.begin())];
+    const TreeLink<double>& last = links[static_cast<std::size_t>(term.link)];
+    if (last.any)
+      term.column = last.any->column_of(ref.coordinate);
+    else  // the last of the joint's links, or one before it
+      while (links[static_cast<std::size_t>(term.link)].v != term.v)
+        term.link = links[static_cast<std::size_t>(term.link)].parent;
+    return term;
+  };
   for (std::size_t i = 0; i < model.blocks.size(); ++i) {
     const RowBlockInfo& info = model.blocks[i];
-    if (info.kind == RowBlockInfo::Kind::drive) continue;  // within the recursion
+    const auto which = static_cast<std::size_t>(info.index);
+    if (info.kind == RowBlockInfo::Kind::drive &&
+        in_tree[static_cast<std::size_t>(model.drives[which].coordinate.joint)])
+      continue;  // within the recursion
     LoopBlock block;
     block.index = static_cast<int>(i);
     block.row_of_model = info.first_row;
@@ -40,22 +72,47 @@ void LoopRows::build(const Model& model, const Forest& forest, const std::vector
     block.length = info.length;
     std::copy(info.sizes.begin(), info.sizes.end(), block.size.begin());
     if (info.kind == RowBlockInfo::Kind::joint) {
-      const auto which = static_cast<std::size_t>(info.index);
       if (in_tree[which]) continue;
-      block.joint = &model.joints[which].joint()->on<double>();
-      block.begins_with_points = is_any_of<Revolute, Spherical, Universal>(model.joints[which]);
-      place(block, 0, model.joints[which].first);
-      place(block, 1, model.joints[which].second);
+      if (const auto* custom = std::get_if<CustomRows>(&model.joints[which].type)) {
+        place_custom(block, *custom, {model.joints[which].first.body, model.joints[which].second.body});
+      } else {
+        block.joint = &model.joints[which].joint()->on<double>();
+        block.begins_with_points = begins_with_point(*model.joints[which].joint());
+        place(block, 0, model.joints[which].first);
+        place(block, 1, model.joints[which].second);
+      }
+    } else if (info.kind == RowBlockInfo::Kind::drive) {
+      const CoordinateRef& ref = model.drives[which].coordinate;
+      const ModelJoint& joint = model.joints[static_cast<std::size_t>(ref.joint)];
+      const JointCoordinate& driven = joint.joint()->traits().coordinates[static_cast<std::size_t>(ref.coordinate)];
+      block.joint = &joint.joint()->on<double>();
+      block.drive = &model.drives[which].drive;
+      block.speed = ref.coordinate;
+      block.coordinate = model_coordinate(joint, ref.coordinate);
+      block.wraps = driven.angular && !driven.counts_turns;
+      block.moves = true;
+      place(block, 0, joint.first);
+      place(block, 1, joint.second);
+    } else if (const auto* relation = std::get_if<CoordinateConstraint>(&model.constraints[which].what)) {
+      for (const CoordinateRef& ref : relation->terms) block.terms.push_back(term_of(ref));
+      block.value = relation->value;
+      block.moves = relation->velocity_only;
+    } else if (const auto* custom = std::get_if<CustomConstraint>(&model.constraints[which].what)) {
+      place_custom(block, custom->rows, custom->bodies);
     } else {
-      const auto& pair = std::get<PairConstraint>(model.constraints[static_cast<std::size_t>(info.index)].what);
+      const auto& pair = std::get<PairConstraint>(model.constraints[which].what);
       block.constraint = &pair.constraint.on<double>();
       block.type = &pair.constraint;
+      block.moves = pair.constraint.time_dependent();
       place(block, 0, pair.first);
       place(block, 1, pair.second);
     }
     block.first_row = row_count_;
     row_count_ += block.all_rows;
-    block.meet = meeting_link(links, block.link[0], block.link[1]);
+    if (block.terms.empty())
+      block.meet = meeting_link(links, block.link[0], block.link[1]);
+    else
+      place_terms(block, links);
     blocks_.push_back(std::move(block));
   }
   if (!blocks_.empty()) order_blocks(links);
@@ -130,7 +187,15 @@ void LoopRows::order_blocks(const std::vector<TreeLink<double>>& links) {
   pairs_.assign(links.size(), {});
   for (std::size_t a = 0; a < count; ++a) {
     meeting_[static_cast<std::size_t>(blocks_[a].meet)].push_back(static_cast<int>(a));
-    walk(a, [&](std::size_t link, int side) { entries_[link].push_back({static_cast<int>(a), side, {}}); });
+    walk(a, [&](std::size_t link, int side) {
+      Entry entry{.block = static_cast<int>(a), .side = side};
+      for (const LoopBlock::Term& term : blocks_[a].terms)
+        if (term.link == static_cast<int>(link)) {
+          entry.has_term = true;
+          entry.term[term.column] += term.coefficient;
+        }
+      entries_[link].push_back(entry);
+    });
   }
   for (std::size_t link = 0; link < links.size(); ++link)
     for (std::size_t i = 0; i < entries_[link].size(); ++i)

@@ -36,8 +36,17 @@ void LoopRows::use(const std::vector<int>& rows_of_model) {
   }
 }
 
-void LoopRows::update(const std::vector<TreeLink<double>>& links, double t) {
+void LoopRows::update(const std::vector<TreeLink<double>>& links, const double* q, const double* v, double t) {
+  t_ = t;
   for (LoopBlock& block : blocks_) {
+    if (!block.terms.empty()) {
+      update_terms(block, q, v);
+      continue;
+    }
+    if (block.custom) {
+      update_custom(block, links, t);
+      continue;
+    }
     const TreeLink<double>& one = links[static_cast<std::size_t>(block.link[0])];
     const TreeLink<double>& two = links[static_cast<std::size_t>(block.link[1])];
     if (block.link[0] == 0)
@@ -115,10 +124,7 @@ void LoopRows::update(LoopBlock& block, const TreeLink<double>& one, const TreeL
     return;
   }
   block.x = seen.relative(block);
-  if (block.joint)
-    block.joint->forbid(block.x, pair_rows_);
-  else
-    block.constraint->rows(block.x, t, pair_rows_);
+  fill(block, block.x, t, pair_rows_);
   for (int first = 0; first < block.rows; first += Lanes::count) {
     const RowsInUse rows(block, first);
     const V3<Lanes> f = rows.of_vectors(pair_rows_.T.data() + 3, 6);
@@ -138,29 +144,34 @@ void LoopRows::update(LoopBlock& block, const TreeLink<double>& one, const TreeL
   for (int k = 0; k < block.rows; ++k) {
     const int row = block.row[static_cast<std::size_t>(k)];
     block.phi[k] = row < block.holonomic ? pair_rows_.phi[row] : 0.0;
+    if (block.moves) block.phi_t[k] = pair_rows_.phi_t[row];
   }
 }
 
 template <class Visit> void LoopRows::visit_left_out(const std::vector<TreeLink<double>>& links, Visit&& visit) const {
   for (const LoopBlock& block : blocks_) {
     if (block.rows == block.all_rows) continue;
+    const auto visit_others = [&](const auto& visit_row) {
+      int next = 0;
+      for (int row = 0; row < block.all_rows; ++row)
+        if (next < block.rows && block.row[static_cast<std::size_t>(next)] == row)
+          ++next;
+        else
+          visit_row(row);
+    };
+    if (block.custom || !block.terms.empty()) {
+      visit_others([&](int row) { visit(block, row, block.phi_of_all[row], block.rate_of_all[row]); });
+      continue;
+    }
     const TreeLink<double>& one = links[static_cast<std::size_t>(block.link[0])];
     const TreeLink<double>& two = links[static_cast<std::size_t>(block.link[1])];
     const Relative<double> x = block.link[0] == 0 ? SeenFromF<true>(block, one, two).relative(block)
                                                   : SeenFromF<false>(block, one, two).relative(block);
     PairRows<double> rows;
-    if (block.joint)
-      block.joint->forbid(x, rows);
-    else
-      block.constraint->rows(x, 0.0, rows);
-    int next = 0;
-    for (int row = 0; row < block.all_rows; ++row) {
-      if (next < block.rows && block.row[static_cast<std::size_t>(next)] == row) {
-        ++next;
-        continue;
-      }
+    fill(block, x, t_, rows);
+    visit_others([&](int row) {
       visit(block, row, row < block.holonomic ? rows.phi[row] : 0.0, rows.T.col(row).dot(x.twist()) + rows.phi_t[row]);
-    }
+    });
   }
 }
 
@@ -171,6 +182,14 @@ TreeResiduals TreeDynamics::left_out() const {
     out.see(std::abs(phi) / size, std::abs(rate) / size, block.length);
   });
   return out;
+}
+
+double LoopRows::power() const {
+  double power = 0.0;
+  for (const LoopBlock& block : blocks_)
+    if (block.moves)
+      for (int k = 0; k < block.rows; ++k) power -= block.lambda[k] * block.phi_t[k];
+  return power;
 }
 
 bool LoopRows::in_trouble() const {

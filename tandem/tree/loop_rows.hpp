@@ -17,6 +17,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
 #include "tandem/math/pose.hpp"
 #include "tandem/model/forest.hpp"
@@ -42,9 +43,23 @@ struct LoopBlock {
   const JointKernel<double>* joint = nullptr;
   const ConstraintKernel<double>* constraint = nullptr;
   const Constraint* type = nullptr;  // of the constraint
-  Relative<double> x;                // M seen from F
-  bool begins_with_points = false;   // its first three rows are φ = p
-  int meet = 0;                      // the link where its sides come together; 0: the world
+  bool moves = false;                // by itself: φ_t is not zero
+  struct Term {
+    int link = 0, column = 0;  // its joint; of a joint of kind any, which column
+    int q = 0, v = 0;
+    double coefficient = 1.0;
+  };
+  std::vector<Term> terms;                         // of a row on coordinates of tree joints (coordinate_rows.cpp)
+  double value = 0.0;                              // what they sum up to, or how fast
+  const Drive* drive = nullptr;                    // of a joint that closes a loop
+  int coordinate = 0, speed = 0;                   // which of the joint's
+  bool wraps = false;                              // an angle that counts no turns
+  const CustomRows* custom = nullptr;              // custom_loop_rows.cpp
+  std::vector<int> side_of_body;                   // of each of its bodies; −1 for the world
+  double phi_of_all[6] = {}, rate_of_all[6] = {};  // of rows on coordinates and custom ones, whether in use or not
+  Relative<double> x;                              // M seen from F
+  bool begins_with_points = false;                 // its first three rows are φ = p
+  int meet = 0;                                    // the link where its sides come together; 0: the world
   // of the state
   int rows = 0;              // in use
   bool points_only = false;  // of those first three
@@ -60,15 +75,17 @@ struct LoopBlock {
   int order[6] = {};
   double removed[6] = {};                                          // what eliminating others took off the diagonal
   double phi[padded] = {}, rate[padded] = {}, right[padded] = {};  // of the rows in use; `right`: r of (2)
+  double phi_t[padded] = {};                                       // where it moves by itself
   double on_link[2][6][padded] = {};                               // K where the block is attached
   int at[2] = {0, 0};                                              // the link that each side has come to
   std::vector<std::pair<int, int>> later;  // blocks coupled to it that are eliminated after it, and their S
   std::vector<int> updates;                // S of the pairs of these
 };
 
-// A joint of 3 or 6 freedoms: D = L diag(d) Lᵀ, and with y ← L⁻¹ y, U ← U L⁻ᵀ, u ← L⁻¹ u it is so many single ones.
+// A joint of several freedoms: D = L diag(d) Lᵀ, and with y ← L⁻¹ y, U ← U L⁻ᵀ, u ← L⁻¹ u it is so many single ones.
 // Of a floating joint the linear freedoms come first: their part of D, the mass, is the better one to begin with.
 struct WideJoint {
+  int freedoms = 6;
   double L[6][6] = {};  // below the diagonal of ones
   double d_inverse[6] = {};
   double U[3][3] = {};  // ball: U d⁻¹, per freedom its linear part
@@ -83,13 +100,15 @@ class LoopRows {
  public:
   void build(const Model& model, const Forest& forest, const std::vector<int>& link_of_node,
              const std::vector<Pose<double>>& X_LC, const std::vector<TreeLink<double>>& links);
+  // Why the rows of a model cannot go along; nothing when they can.
+  static std::optional<std::string> obstacle(const Model& model, const Forest& forest);
   bool empty() const { return blocks_.empty(); }
   std::vector<LoopBlock>& blocks() { return blocks_; }
   const std::vector<LoopBlock>& blocks() const { return blocks_; }
   int row_count() const { return row_count_; }
 
   // (1), (2) from the poses and velocities of the links; world poses must be there.
-  void update(const std::vector<TreeLink<double>>& links, double t);
+  void update(const std::vector<TreeLink<double>>& links, const double* q, const double* v, double t);
   void use_all_rows();
   void use(const std::vector<int>& rows_of_model);  // in rising order
   // visit(block, row, φ, J v + φ_t) for every row that is not in use.
@@ -99,7 +118,8 @@ class LoopRows {
   void ask_for_positions();  // of the rows with a φ alone, until ask_for_all()
   void ask_for_all();
   void ask_for_velocities();
-  bool in_trouble() const;                                   // at the last update()
+  double power() const;     // −Σ λ φ_t: of rows that move by themselves, at the last sweep
+  bool in_trouble() const;  // at the last update()
   double smallest_pivot() const { return smallest_pivot_; }  // of the last sweep, of its block's trace
 
   // The steps of the sweep. `choose`: rows without a pivot are left out from now on.
@@ -114,6 +134,8 @@ class LoopRows {
  private:
   struct Entry {
     int block = 0, side = 0;
+    bool has_term = false;                       // on this joint
+    double term[6] = {};                         // κ of its only row, per column of the joint
     double y[6][LoopBlock::padded] = {};         // per freedom of the joint, per row in use
     double weighted[6][LoopBlock::padded] = {};  // d⁻¹ y, of a ball or floating joint
   };
@@ -123,10 +145,17 @@ class LoopRows {
   };
   template <bool on_world>
   void update(LoopBlock& block, const TreeLink<double>& one, const TreeLink<double>& two, double t);
+  void update_terms(LoopBlock& block, const double* q, const double* v);
+  void update_custom(LoopBlock& block, const std::vector<TreeLink<double>>& links, double t);
+  void fill(const LoopBlock& block, const Relative<double>& x, double t, PairRows<double>& rows) const;
+  void place_terms(LoopBlock& block, const std::vector<TreeLink<double>>& links) const;
+  static int meeting_link(const std::vector<TreeLink<double>>& links, int a, int b);
   void order_blocks(const std::vector<TreeLink<double>>& links);
   void pass_single(int link, int freedom, const TreeLink<double>& on, const TreeLink<double>& parent);
   template <int freedoms>
   void pass_wide(int link, const TreeLink<double>& on, const WideJoint& wide, const TreeLink<double>& parent);
+  void pass_any(int link, const TreeLink<double>& on, const WideJoint& wide, const TreeLink<double>& parent);
+  template <class Count> void add_compliance(int link, Count freedoms);
   void factor(LoopBlock& a, int index, TreeLink<double>* on);
   template <int n> void factor(LoopBlock& a, int index, TreeLink<double>* on);
   void back(LoopBlock& a, const TreeLink<double>* on);
@@ -144,7 +173,11 @@ class LoopRows {
   int row_count_ = 0;
   bool choosing_ = false;
   double smallest_pivot_ = 1.0;
-  PairRows<double> pair_rows_;
+  double t_ = 0.0;              // of the last update()
+  PairRows<double> pair_rows_;  // scratch, as all that follows
+  std::vector<BodyMotion<double>> motions_;
+  BodyRows<double> body_rows_;
+  CustomScratch<double> custom_;
 };
 
 }  // namespace tandem

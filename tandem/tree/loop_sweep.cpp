@@ -68,6 +68,8 @@ void LoopRows::pass_joint(int link, const TreeLink<double>& on, const WideJoint*
       return pass_wide<3>(link, on, *wide, parent);
     case LinkKind::floating:
       return pass_wide<6>(link, on, *wide, parent);
+    case LinkKind::any:
+      return pass_any(link, on, *wide, parent);
     case LinkKind::weld:
       return pass_wide<0>(link, on, {}, parent);
   }
@@ -79,9 +81,14 @@ void LoopRows::pass_single(int link, int freedom, const TreeLink<double>& on, co
     LoopBlock& block = blocks_[static_cast<std::size_t>(entry.block)];
     auto& side = block.K[entry.side];
     for (int first = 0; first < block.rows; first += Lanes::count) {
-      const Lanes y = Lanes::load(side[freedom] + first);
+      Lanes y = Lanes::load(side[freedom] + first);
       Six K = Six::load(side, first);
-      Lanes r = Lanes::load(block.r + first) - y * on.u;
+      Lanes r = Lanes::load(block.r + first);
+      if (entry.has_term) {  // coordinate_rows.cpp (1)
+        y = y + entry.term[0];
+        if (on.driven) r = r - entry.term[0] * on.acceleration;
+      }
+      r = r - y * on.u;
       K.w = {K.w.x - y * on.U_w.x, K.w.y - y * on.U_w.y, K.w.z - y * on.U_w.z};
       K.v = {K.v.x - y * on.U_v.x, K.v.y - y * on.U_v.y, K.v.z - y * on.U_v.z};
       step_inward(on, parent, K, r);
@@ -139,7 +146,50 @@ void LoopRows::pass_wide(int link, const TreeLink<double>& on, const WideJoint& 
     }
     block.at[entry.side] = on.parent;
   }
-  if constexpr (freedoms == 0) return;
+  if constexpr (freedoms > 0) add_compliance(link, std::integral_constant<int, freedoms>());
+}
+
+// The same with the columns of a joint as they are (any_joint.hpp).
+void LoopRows::pass_any(int link, const TreeLink<double>& on, const WideJoint& wide, const TreeLink<double>& parent) {
+  const AnyJoint<double>& joint = *on.any;
+  for (Entry& entry : entries_[static_cast<std::size_t>(link)]) {
+    LoopBlock& block = blocks_[static_cast<std::size_t>(entry.block)];
+    auto& side = block.K[entry.side];
+    for (int first = 0; first < block.rows; first += Lanes::count) {
+      Six K = Six::load(side, first);
+      Lanes r = Lanes::load(block.r + first);
+      Lanes y[6];
+      for (int i = 0; i < joint.nv; ++i) {
+        y[i] = dot(K.w, joint.S_w[i]) + dot(K.v, joint.S_v[i]);
+        if (entry.has_term) {
+          y[i] = y[i] + entry.term[i];
+          if (i >= wide.freedoms) r = r - entry.term[i] * joint.acceleration[i];
+        }
+        if (i >= wide.freedoms) {  // driven
+          y[i].store(entry.y[i] + first);
+          continue;
+        }
+        for (int k = 0; k < i; ++k) y[i] = y[i] - y[k] * wide.L[i][k];
+        y[i].store(entry.y[i] + first);
+        (y[i] * wide.d_inverse[i]).store(entry.weighted[i] + first);
+        r = r - y[i] * wide.u[i];
+      }
+      for (int i = 0; i < wide.freedoms; ++i) {
+        const V3<double>&w = joint.U_w[i], &v = joint.U_v[i];
+        K.w = K.w - V3<Lanes>(y[i] * w.x, y[i] * w.y, y[i] * w.z);
+        K.v = K.v - V3<Lanes>(y[i] * v.x, y[i] * v.y, y[i] * v.z);
+      }
+      step_inward(on, parent, K, r);
+      r.store(block.r + first);
+      K.store(side, first);
+    }
+    block.at[entry.side] = on.parent;
+  }
+  add_compliance(link, wide.freedoms);
+}
+
+template <class Count> void LoopRows::add_compliance(int link, Count freedoms) {
+  const std::vector<Entry>& entries = entries_[static_cast<std::size_t>(link)];
   for (const PairOfEntries& pair : pairs_[static_cast<std::size_t>(link)]) {
     const Entry& a = entries[static_cast<std::size_t>(pair.a)];
     const Entry& b = entries[static_cast<std::size_t>(pair.b)];

@@ -8,20 +8,23 @@
 //
 // A link's axes have their origin at its joint and z along its axis, so that S is one known column (kinds below).
 // Joints of several axes (universal, cylindrical, planar, translational) become a turn or slide each, with massless
-// links between; ball and floating joints are one link. One record a link, parents first, each subtree together.
-// Source: Featherstone, Rigid Body Dynamics Algorithms (2008), chapters 5 to 7.
+// links between; ball and floating joints are one link, and so is every joint that declares nothing (any_joint.hpp).
+// One record a link, parents first, each subtree together. Source: Featherstone, Rigid Body Dynamics Algorithms (2008),
+// chapters 5 to 7.
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include "tandem/base/larger.hpp"
 #include "tandem/model/forest.hpp"
+#include "tandem/tree/any_joint.hpp"
 #include "tandem/tree/loads.hpp"
 #include "tandem/tree/loop_rows.hpp"
 
 namespace tandem {
 
-enum class LinkKind { weld, turn, slide, ball, floating };
+enum class LinkKind { weld, turn, slide, ball, floating, any };
 
 template <class S> struct TreeLink {
   // of the model
@@ -50,8 +53,9 @@ template <class S> struct TreeLink {
   V3<S> a_w, a_v;           // spatial acceleration; the world's is −g
   M3<S> R_W;                // its axes and origin in the world: with rows only
   V3<S> p_W;
-  int wide = -1;  // ball, floating: which of the wide joints
-  int turn = -1;  // which of the turns
+  int wide = -1;               // ball, floating, any: which of the wide joints
+  int turn = -1;               // which of the turns
+  AnyJoint<S>* any = nullptr;  // any: its joint
 };
 
 // Sines and cosines of all turns, found together (base/elementary.hpp).
@@ -88,7 +92,7 @@ class TreeDynamics {
   const Forest& forest() const { return forest_; }
 
   // Decides which rows are independent, at a state that meets them; forward() keeps to that. The constructor uses all.
-  void choose_rows(const Eigen::VectorXd& q);
+  void choose_rows(const Eigen::VectorXd& q, double t = 0.0);
   void use_rows(const std::vector<int>& rows_of_model) { loops_.use(rows_of_model); }  // or takes them as given
   int rows_in_use() const;
   int row_count() const { return loops_.row_count(); }
@@ -100,7 +104,7 @@ class TreeDynamics {
   double settle(Eigen::VectorXd& q) const;  // quaternions to unit length; returns how far they were from it
 
   // Links and rows at a state; then the largest |φ| and |J v + φ_t| of the rows in use.
-  void locate(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  void locate(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   TreeResiduals residuals() const;
   TreeResiduals left_out() const;  // of the others
   double fastest_turn() const;     // the largest angular speed of a link
@@ -128,12 +132,12 @@ class TreeDynamics {
  private:
   template <bool with_rows> void sweep(const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot);
   void sweep_where_placed(const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot);
-  template <bool with_rows> void place_and_move(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  template <bool with_rows> void place_and_move(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   void least_change(Eigen::VectorXd& delta);
   template <bool with_rows> void sweep_inward(const double* tau);
   template <bool with_rows> void sweep_outward(double* v_dot);
   void add_node(const Model& model, const Forest::Node& node, Acts acts);
-  double effort_of(std::size_t link) const;  // what a drive does, from the forces on its link
+  void make_any(const Model& model, const Forest::Node& node, Acts acts, TreeLink<double>& link);
   void add_link(TreeLink<double> link, const Pose<double>& X_LC, int speeds);
 
   Forest forest_;
@@ -146,11 +150,15 @@ class TreeDynamics {
   TreeLoads loads_;
   struct Driven {
     std::size_t link = 0;
+    int q = 0, v = 0;  // its coordinate and speed
     const Drive* drive = nullptr;
+    int column = 0;  // of a link of kind any
     Jet<double> motion{};
   };
+  double effort_of(const Driven& driven) const;  // what a drive does, from the forces on its link
   std::vector<Driven> driven_;
   std::vector<WideJoint> wide_;
+  std::vector<std::unique_ptr<AnyJoint<double>>> any_;  // links point at them
   bool choosing_ = false;
   Eigen::VectorXd still_, tau_;  // no efforts; those of the laws
 
@@ -166,8 +174,10 @@ class TreeDynamics {
     Eigen::ArrayXd n_x, n_y, n_z, f_x, f_y, f_z, p_x, p_y, p_z;
     void resize(std::size_t size);
   };
-  template <bool turns>
-  void fill_column(int column, int last, const V3<double>& axis, const Composite& of, Eigen::MatrixXd& M);
+  enum class Along { turn, slide, both };
+  template <Along along>
+  void fill_column(int column, int last, const V3<double>& turn, const V3<double>& slide, const Composite& of,
+                   Eigen::MatrixXd& M);
   std::vector<Composite> composites_;
   Columns columns_;
   std::vector<int> first_column_, last_column_;  // per link; last: one past those of its subtree
