@@ -182,7 +182,7 @@ Setup resolve(const Model& model, const Setup& asked) {
     faults.error("the model was compiled with errors, which its Faults name; a simulation needs one without");
     throw ModelError(std::move(faults));
   }
-  const Setup setup = completed(model, asked);
+  Setup setup = completed(model, asked);
   for (std::string& line : obstacles(model, setup)) faults.error(std::move(line));
   faults.about_table("simulation", model.setup_source);
   for (SetupFault& fault : setup_faults(setup)) faults.error(std::move(fault.text));

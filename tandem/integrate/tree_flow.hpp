@@ -54,7 +54,7 @@ class TreeFlow final : public System {
   bool is_located(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) const;
   ResidualNorms norms(const TreeResiduals& of_rows) const;  // with those that are not in use
   void read_angles(State& state) const;
-  bool project(State& state, double gap, Report& report);
+  bool project(State& state, double size, Report& report);
 
   Flow& plain_;
   TreeDynamics tree_;
