@@ -192,7 +192,8 @@ double Simulation::round_off_beside(const PoseAhead& pose, double h) const {
   double nearest = std::numeric_limits<double>::infinity();
   for (const double stage : {0.0, gap.from, gap.to, 1.0}) nearest = std::min(nearest, std::abs(pose.in - stage * h));
   const double way = pose.speed * h, sigma = pose.falls * nearest;
-  const double noise = tolerances::step_round_off * (1.0 + way * way / (sigma * sigma)) / sigma;  // (6)
+  const double across = way / sigma;
+  const double noise = (tolerances::step_round_off + tolerances::round_off * across * across) / sigma;  // (6)
   return std::min(noise, tolerances::singular_noise);
 }
 
