@@ -33,7 +33,6 @@ class ImpulseStep {
   // Moves `state` by h. `result` gets the mean accelerations and the forces λ/h of the last sub-step. The workspace is
   // at `state` before, and after unless it is left behind; its bodies are there in any case.
   ImpulseReport step(const Model& model, double h, State& state, Workspace& workspace, Solution& result);
-  bool leaves_workspace_behind() const { return rows_ != nullptr; }
   // Rows and forces where the step ended; without b.
   const GaussProblem& problem(const Workspace& workspace) const { return rows_ ? rows_->problem : workspace.problem; }
   void forget() { impulse_.resize(0); }  // no warm start next time
