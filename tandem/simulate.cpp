@@ -285,6 +285,7 @@ StepReport Simulation::step_by_impulses(double h) {
   require_finite_state(model_, workspace_, next_, "the state is no longer finite");
   report.before = report.after = residual_norms(impulse_step_.problem(workspace_));
   report.before.position = report.impulses.position_gap;
+  report.before.share = report.impulses.gap_share;
   report.iterations = report.impulses.position_iterations;
   require_sane_step(h, report);  // its gaps are reported, not refused
   // What the bodies did in the step, and the forces that made them: λ/h.

@@ -16,8 +16,9 @@ ResidualNorms residual_norms(const GaussProblem& problem) {
     if (block.soft) continue;
     for (int row = block.first_row; row < block.first_row + block.rows; ++row) {
       const double metres = block.length / problem.row_size[row];
-      keep_larger(norms.position,
-                  metres * (block.one_sided ? std::max(problem.phi[row], 0.0) : std::abs(problem.phi[row])));
+      const double off = block.one_sided ? std::max(problem.phi[row], 0.0) : std::abs(problem.phi[row]);
+      keep_larger(norms.position, metres * off);
+      keep_larger(norms.share, off / problem.row_size[row]);
       if (!block.one_sided) keep_larger(norms.velocity, metres * std::abs(problem.rate[row]));
     }
   }

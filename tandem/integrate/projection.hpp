@@ -24,6 +24,7 @@ namespace tandem {
 struct ResidualNorms {
   double position = 0.0;  // largest |φ|
   double velocity = 0.0;  // largest |J v + φ_t|
+  double share = 0.0;     // largest |φ| in parts of the length of its own island
 };
 
 // Soft rows need not be met, a slack rope has nothing to meet.

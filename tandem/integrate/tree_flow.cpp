@@ -153,11 +153,12 @@ void TreeFlow::read_angles(State& state) const {
 }
 
 ResidualNorms TreeFlow::norms(const TreeResiduals& of_rows) const {
-  ResidualNorms out{of_rows.position, of_rows.velocity};
+  ResidualNorms out{of_rows.position, of_rows.velocity, of_rows.gap};
   if (!left_out_) return out;
   const TreeResiduals others = tree_.left_out();
   keep_larger(out.position, others.position);
   keep_larger(out.velocity, others.velocity);
+  keep_larger(out.share, others.gap);
   return out;
 }
 

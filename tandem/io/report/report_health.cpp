@@ -45,8 +45,7 @@ Verdict run_verdict(const Model& model, std::string_view status, const std::stri
     add("energy balance, of the energy that moved", number(health.relative_balance()), "energy_balance");
   else
     add("energy balance", "no energy moved", "energy_balance");
-  add("position residual before projection, of the machine's size", number(health.before.position / model.scale.length),
-      "position_residual");
+  add("position residual before projection, of the machine's size", number(health.before.share), "position_residual");
   add("position residual after", number(health.after.position), "");
   add("velocity residual after", number(health.after.velocity), "");
   if (!by_impulses) {
@@ -121,6 +120,7 @@ HealthSummary health_of(const Model& model, const ResultTable& table, const Repo
   }
   out.balance.value = columns.largest("energy_balance");
   out.before = {columns.largest("position_residual_before"), columns.largest("velocity_residual_before")};
+  out.before.share = out.before.position / model.scale.length;  // a file does not tell whose they are
   out.after = {columns.largest("position_residual"), columns.largest("velocity_residual")};
   out.acceleration = columns.largest("acceleration_residual");
   out.power = columns.largest("constraint_power");
