@@ -37,12 +37,14 @@ void TreeFlow::use_rows() {
 void TreeFlow::save(MemoryWriter& out) const {
   out.put(rows_);
   out.put(usable_ ? 1.0 : 0.0);
+  tree_.save_places(out);
 }
 
 void TreeFlow::load(MemoryReader& in) {
   in.get_places(rows_, static_cast<Eigen::Index>(holonomic_.size()));
   usable_ = in.number() != 0.0;
   use_rows();
+  tree_.load_places(in);
 }
 
 TreeFlow::TreeFlow(const Model& model, const Setup& setup, Flow& plain)

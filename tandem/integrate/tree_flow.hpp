@@ -68,7 +68,7 @@ class TreeFlow final : public System {
   std::vector<std::pair<int, int>> angles_;  // which of State::angles is which of q
   std::vector<const ModelJoint*> loops_;     // joints that close a loop and have coordinates: these are measured
   Eigen::VectorXd q_, v_, delta_;
-  bool located_ = false;  // the tree is there, and nothing was done there yet
+  bool located_ = false;    // the tree is there, and nothing was done there yet
   bool rows_move_ = false;  // some, by themselves: where they are hangs on the time
   double t_located_ = 0.0;
   Eigen::VectorXd q_located_, v_located_;

@@ -336,15 +336,21 @@ template <bool with_rows> void TreeDynamics::sweep(const Eigen::VectorXd& tau, E
 
 void TreeDynamics::forward(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& tau,
                            Eigen::VectorXd& v_dot) {
+  if (loops_.wants_places()) find_places(0.0, q);
   if (loops_.empty())
     place_and_move<false>(0.0, q, v);
   else
     place_and_move<true>(0.0, q, v);
   sweep_where_placed(tau, v_dot);
+  if (loops_.leave_weak_places()) forward(q, v, tau, v_dot);  // each time further inward
 }
 
 void TreeDynamics::accelerate(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, bool located,
                               Eigen::VectorXd& v_dot) {
+  if (loops_.wants_places()) {
+    find_places(t, q);
+    located = false;
+  }
   if (!located && loops_.empty() && !loads_.wants_world())
     place_and_move<false>(t, q, v);
   else if (!located)
@@ -360,10 +366,12 @@ void TreeDynamics::accelerate(double t, const Eigen::VectorXd& q, const Eigen::V
     link.acceleration = each.motion.acceleration;
     (link.kind == LinkKind::turn ? link.c_w : link.c_v).z += link.acceleration;
   }
-  if (loads_.empty()) return sweep_where_placed(still_, v_dot);
-  tau_.setZero();
-  loads_.apply(t, q, v, links_, tau_);
-  sweep_where_placed(tau_, v_dot);
+  if (!loads_.empty()) {
+    tau_.setZero();
+    loads_.apply(t, q, v, links_, tau_);
+  }
+  sweep_where_placed(loads_.empty() ? still_ : tau_, v_dot);
+  if (loops_.leave_weak_places()) accelerate(t, q, v, false, v_dot);  // each time further inward
 }
 
 void TreeDynamics::sweep_where_placed(const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot) {
@@ -371,7 +379,7 @@ void TreeDynamics::sweep_where_placed(const Eigen::VectorXd& tau, Eigen::VectorX
     sweep<false>(tau, v_dot);
   else
     sweep<true>(tau, v_dot);
-  if (!v_dot.allFinite())
+  if (!v_dot.allFinite() && !loops_.has_weak_place())
     throw NumericalError(
         "the accelerations are not finite: a joint moves something without inertia, or the state is not finite");
 }
@@ -390,14 +398,43 @@ double TreeDynamics::effort_of(const Driven& driven) const {
 void TreeDynamics::choose_rows(const Eigen::VectorXd& q, double t) {
   if (loops_.empty()) return;
   loops_.use_all_rows();
+  if (loops_.wants_places()) find_places(t, q);
   choosing_ = true;
   Eigen::VectorXd still = Eigen::VectorXd::Zero(nv()), v_dot;
   place_and_move<true>(t, q, still);
   sweep<true>(still, v_dot);
   choosing_ = false;
+  if (loops_.wants_places()) find_places(t, q);
+}
+
+void TreeDynamics::find_places(double t, const Eigen::VectorXd& q) {
+  t_of_places_ = t;
+  q_of_places_ = q;
+  place_and_move<true>(t, q, still_);
+  sweep_inward<false>(still_.data());
+  loops_.begin_places(links_, wide_);
+  sweep_inward<true>(still_.data());
+  loops_.end_places(links_);
+}
+
+void TreeDynamics::save_places(MemoryWriter& out) const {
+  loops_.save_places(out);
+  if (!loops_.has_places()) return;
+  out.put(t_of_places_);
+  out.put(q_of_places_);
+}
+
+void TreeDynamics::load_places(MemoryReader& in) {
+  if (!loops_.load_places(in, links_.size())) return;
+  const double t = in.finite_number();
+  Eigen::VectorXd q;
+  in.get(q);
+  if (q.size() != nq()) throw std::invalid_argument("the memory of a simulation is of another model");
+  find_places(t, q);
 }
 
 void TreeDynamics::locate(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  if (loops_.wants_places()) find_places(t, q);
   place_and_move<true>(t, q, v);
 }
 

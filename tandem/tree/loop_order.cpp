@@ -113,20 +113,37 @@ void LoopRows::build(const Model& model, const Forest& forest, const std::vector
       block.meet = meeting_link(links, block.link[0], block.link[1]);
     else
       place_terms(block, links);
+    block.to_world = block.terms.empty() && (block.link[0] == 0 || block.link[1] == 0);
     blocks_.push_back(std::move(block));
   }
-  if (!blocks_.empty()) order_blocks(links);
+  crowded_ = is_crowded(links);
+  if (!blocks_.empty() && !crowded_) order_blocks(links);
   use_all_rows();
+}
+
+LoopRows::Entry LoopRows::entry_of(int block, int side, int link) const {
+  Entry entry{.block = block, .side = side};
+  for (const LoopBlock::Term& term : blocks_[static_cast<std::size_t>(block)].terms)
+    if (term.link == link) {
+      entry.has_term = true;
+      entry.term[term.column] += term.coefficient;
+    }
+  return entry;
 }
 
 // Blocks go where the sweep meets them; those that meet at the world by the number of their neighbours, least first.
 void LoopRows::order_blocks(const std::vector<TreeLink<double>>& links) {
-  std::stable_sort(blocks_.begin(), blocks_.end(), [](const auto& a, const auto& b) { return a.meet > b.meet; });
+  std::stable_sort(blocks_.begin(), blocks_.end(),
+                   [](const auto& a, const auto& b) { return a.meet != b.meet ? a.meet > b.meet : a.turn < b.turn; });
+  for (LoopBlock& block : blocks_) {
+    block.later.clear();
+    block.updates.clear();
+  }
   const auto count = blocks_.size();
   std::vector<std::vector<std::size_t>> on_link(links.size());
   const auto walk = [&](std::size_t a, const auto& visit) {
-    for (int side = 0; side < 2; ++side)
-      for (int at = blocks_[a].link[static_cast<std::size_t>(side)]; at != blocks_[a].meet;
+    for (int side = 0; side < 2; ++side)  // the world has no joint to pass
+      for (int at = blocks_[a].link[static_cast<std::size_t>(side)]; at != 0 && at != blocks_[a].meet;
            at = links[static_cast<std::size_t>(at)].parent)
         visit(static_cast<std::size_t>(at), side);
   };
@@ -170,7 +187,7 @@ void LoopRows::order_blocks(const std::vector<TreeLink<double>>& links) {
   std::vector<LoopBlock> sorted;
   for (const std::size_t a : order) sorted.push_back(std::move(blocks_[a]));
   blocks_ = std::move(sorted);
-  S_.resize(count);
+  S_.assign(count, {});
   std::map<std::pair<std::size_t, std::size_t>, int> index;
   for (std::size_t a = 0; a < count; ++a) {
     std::vector<std::size_t> after;
@@ -188,13 +205,7 @@ void LoopRows::order_blocks(const std::vector<TreeLink<double>>& links) {
   for (std::size_t a = 0; a < count; ++a) {
     meeting_[static_cast<std::size_t>(blocks_[a].meet)].push_back(static_cast<int>(a));
     walk(a, [&](std::size_t link, int side) {
-      Entry entry{.block = static_cast<int>(a), .side = side};
-      for (const LoopBlock::Term& term : blocks_[a].terms)
-        if (term.link == static_cast<int>(link)) {
-          entry.has_term = true;
-          entry.term[term.column] += term.coefficient;
-        }
-      entries_[link].push_back(entry);
+      entries_[link].push_back(entry_of(static_cast<int>(a), side, static_cast<int>(link)));
     });
   }
   for (std::size_t link = 0; link < links.size(); ++link)

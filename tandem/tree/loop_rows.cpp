@@ -19,21 +19,30 @@ void LoopBlock::take_rows_in_use() {
 }
 
 void LoopRows::use_all_rows() {
+  bool other_rows = false;
   for (LoopBlock& block : blocks_) {
+    other_rows = other_rows || block.rows != block.all_rows;
     block.rows = block.all_rows;
     for (int row = 0; row < block.all_rows; ++row) block.row[static_cast<std::size_t>(row)] = row;
     block.take_rows_in_use();
   }
+  reconsider_places(other_rows);
 }
 
 void LoopRows::use(const std::vector<int>& rows_of_model) {
+  bool other_rows = false;
   for (LoopBlock& block : blocks_) {
+    const int rows_before = block.rows;
+    const std::array<int, 6> row_before = block.row;
     block.rows = 0;
     for (int row = 0; row < block.all_rows; ++row)
       if (std::binary_search(rows_of_model.begin(), rows_of_model.end(), block.row_of_model + row))
         block.row[static_cast<std::size_t>(block.rows++)] = row;
+    other_rows = other_rows || block.rows != rows_before ||
+                 !std::equal(row_before.begin(), row_before.begin() + rows_before, block.row.begin());
     block.take_rows_in_use();
   }
+  reconsider_places(other_rows);
 }
 
 void LoopRows::update(const std::vector<TreeLink<double>>& links, const double* q, const double* v, double t) {

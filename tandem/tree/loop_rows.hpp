@@ -11,14 +11,25 @@
 //        later blocks b, c:  r_b −= B_b D⁻¹ r,  S_bc −= B_b D⁻¹ B_cᵀ,  K_b −= B_b D⁻¹ Z
 //        where they met:     I += Zᵀ D⁻¹ Z,  p −= Zᵀ D⁻¹ r
 //   (5)  on the way back:  λ = L⁻ᵀ D⁻¹ (r − Z a − Σ B_bᵀ λ_b)
+// The sides of rows to the world have come together from the start, and a row may be eliminated on any link of its way
+// where what lies below gives way. Where more than a few come along one branch (wheels on a long chain) that is done,
+// so that no link carries more of them than that, and those that are stiff there (loop_places.cpp). With d of (4), the
+// block's pivots, and I as it is before:
+//   (6)  d ≥ 1e-3 (d + Σ_c Z_c²/I_cc):  no diagonal of I grows by more than a thousand times, and I keeps its digits
+//   (7)  d ≥ 1e-3 of the block's trace, there and on the bare tree: no row that others almost make up
+// A place is found at a state and kept; where a block has less than 1e-5 there instead of (6), smallest_pivot() is 0.
 // A pivot below 1e-14 of the block's trace, both of rows in parts of their size, is a row that follows from the others:
 // it is left out. That is decided when rows are chosen, and kept: off the constraints, such a row would look
-// independent. Linear in the number of loops where each shares joints with a few others.
+// independent. Linear in the number of loops where each shares joints with a few others, and in the rows to the world.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <limits>
+#include <map>
 #include <optional>
 
+#include "tandem/base/memory.hpp"
 #include "tandem/math/pose.hpp"
 #include "tandem/model/forest.hpp"
 #include "tandem/tree/spatial.hpp"
@@ -30,6 +41,7 @@ template <class S> struct TreeLink;
 struct LoopBlock {
   static constexpr int padded =
       8;  // rows, to whole lanes (lanes.hpp): what stands behind the last one is of no account
+  static constexpr int no_link = std::numeric_limits<int>::max();
 
   // of the model
   int index = 0;  // of Model::blocks
@@ -59,7 +71,12 @@ struct LoopBlock {
   double phi_of_all[6] = {}, rate_of_all[6] = {};  // of rows on coordinates and custom ones, whether in use or not
   Relative<double> x;                              // M seen from F
   bool begins_with_points = false;                 // its first three rows are φ = p
-  int meet = 0;                                    // the link where its sides come together; 0: the world
+  int meet = 0;                                    // the link where it is eliminated; 0: the world
+  bool to_world = false;                           // one side is the world; else it meets where its sides come together
+  int turn = 0;                                    // among those that meet there
+  int inward_of = no_link;  // it is eliminated further inward than on this link, where it was weak before
+  double whole = 0.0;       // its trace on the bare tree, at the state where its place was found
+  bool weak = false;        // no longer well eliminated where it is
   // of the state
   int rows = 0;              // in use
   bool points_only = false;  // of those first three
@@ -78,9 +95,23 @@ struct LoopBlock {
   double phi_t[padded] = {};                                       // where it moves by itself
   double on_link[2][6][padded] = {};                               // K where the block is attached
   int at[2] = {0, 0};                                              // the link that each side has come to
+  double trace(const double (*compliance)[padded], int n) const {  // of (4) and (7): n rows in parts of their size
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) sum += (compliance[i][i] + removed[i]) * weight[i];
+    return std::max(sum, whole);
+  }
   std::vector<std::pair<int, int>> later;  // blocks coupled to it that are eliminated after it, and their S
   std::vector<int> updates;                // S of the pairs of these
 };
+
+// Σ_c Z_c²/I_cc of (6): what the link itself would give way to a row, were it free.
+inline double given_way(const ArticulatedInertia<double>& I, const double* Z) {
+  const double diagonal[6] = {I.A.xx, I.A.yy, I.A.zz, I.C.xx, I.C.yy, I.C.zz};
+  double sum = 0.0;
+  for (int c = 0; c < 6; ++c)
+    if (Z[c] != 0.0) sum += Z[c] * Z[c] / std::max(diagonal[c], 0.0);
+  return sum;
+}
 
 // A joint of several freedoms: D = L diag(d) Lᵀ, and with y ← L⁻¹ y, U ← U L⁻ᵀ, u ← L⁻¹ u it is so many single ones.
 // Of a floating joint the linear freedoms come first: their part of D, the mass, is the better one to begin with.
@@ -122,6 +153,19 @@ class LoopRows {
   bool in_trouble() const;  // at the last update()
   double smallest_pivot() const { return smallest_pivot_; }  // of the last sweep, of its block's trace
 
+  // Where rows to the world are eliminated: before the first sweep and whenever rows are used that were not, or after
+  // smallest_pivot() was 0, an inward sweep between begin_places() and end_places() finds it. It allocates.
+  bool wants_places() const { return wants_places_; }
+  bool has_weak_place() const;
+  bool leave_weak_places();  // whether there are any
+  // After an inward sweep without rows.
+  void begin_places(const std::vector<TreeLink<double>>& links, const std::vector<WideJoint>& wide);
+  void end_places(const std::vector<TreeLink<double>>& links);
+  bool has_places() const { return crowded_ && !wants_places_; }
+  void save_places(MemoryWriter& out) const;
+  bool load_places(MemoryReader& in,
+                   std::size_t links);  // whether they had been found; then they are to be found again
+
   // The steps of the sweep. `choose`: rows without a pivot are left out from now on.
   void begin(const std::vector<TreeLink<double>>& links, bool choose);
   void eliminate_at(int link, TreeLink<double>& on);                                                             // (4)
@@ -150,7 +194,16 @@ class LoopRows {
   void fill(const LoopBlock& block, const Relative<double>& x, double t, PairRows<double>& rows) const;
   void place_terms(LoopBlock& block, const std::vector<TreeLink<double>>& links) const;
   static int meeting_link(const std::vector<TreeLink<double>>& links, int a, int b);
+  Entry entry_of(int block, int side, int link) const;
   void order_blocks(const std::vector<TreeLink<double>>& links);
+  bool is_crowded(const std::vector<TreeLink<double>>& links) const;
+  void reconsider_places(bool other_rows);
+  void find_whole(const std::vector<TreeLink<double>>& links, const std::vector<WideJoint>& wide);
+  void place_at(int link, TreeLink<double>& on);
+  void place_here(int block, int link, TreeLink<double>& on);
+  double softness(const LoopBlock& a, int index, const TreeLink<double>& on);
+  void look_at_place(LoopBlock& a, int index, const TreeLink<double>& on);  // whether it is weak
+  int coupling(int a, int b);
   void pass_single(int link, int freedom, const TreeLink<double>& on, const TreeLink<double>& parent);
   template <int freedoms>
   void pass_wide(int link, const TreeLink<double>& on, const WideJoint& wide, const TreeLink<double>& parent);
@@ -178,6 +231,15 @@ class LoopRows {
   std::vector<BodyMotion<double>> motions_;
   BodyRows<double> body_rows_;
   CustomScratch<double> custom_;
+  // Of places
+  bool crowded_ = false;  // a link is on the way of more than a few rows to the world
+  bool wants_places_ = false, placing_ = false;
+  int turn_ = 0;
+  struct Open {
+    int block = 0, side = 0;
+  };
+  std::vector<std::vector<Open>> open_;             // per link
+  std::map<std::pair<int, int>, int> coupling_of_;  // S of two blocks
 };
 
 }  // namespace tandem

@@ -209,6 +209,7 @@ template <class Count> void LoopRows::add_compliance(int link, Count freedoms) {
 }
 
 void LoopRows::eliminate_at(int link, TreeLink<double>& on) {
+  if (placing_) return place_at(link, on);
   for (const int a : meeting_[static_cast<std::size_t>(link)]) factor(blocks_[static_cast<std::size_t>(a)], a, &on);
 }
 
@@ -220,8 +221,7 @@ void LoopRows::factor(LoopBlock& a, int index, TreeLink<double>* on) {
 
 template <int n> void LoopRows::factor(LoopBlock& a, int index, TreeLink<double>* on) {  // (4)
   Line* A = S(index);
-  double trace = 0.0;
-  for (int i = 0; i < n; ++i) trace += (A[i][i] + a.removed[i]) * a.weight[i];
+  const double trace = a.trace(A, n);
   for (int i = 0; i < n; ++i) a.order[i] = i;
   if (on)
     for (int i = 0; i < n; ++i)
@@ -289,6 +289,7 @@ template <int n> void LoopRows::factor(LoopBlock& a, int index, TreeLink<double>
     }
   }
   if (!on) return;
+  if (a.to_world) look_at_place(a, index, *on);
   for (int j = 0; j < n; ++j) {
     const double* Z = a.Z[j];
     const double g = a.D_inverse[j];
@@ -348,6 +349,7 @@ void LoopRows::back_at(int link, const TreeLink<double>& on) {
 void LoopRows::end() {
   if (!choosing_) return;
   choosing_ = false;
+  bool other_rows = false;
   for (LoopBlock& block : blocks_) {
     int kept = 0;
     for (int k = 0; k < block.rows; ++k) {
@@ -355,9 +357,11 @@ void LoopRows::end() {
       block.lambda[kept] = block.lambda[k];
       block.row[static_cast<std::size_t>(kept++)] = block.row[static_cast<std::size_t>(k)];
     }
+    other_rows = other_rows || kept != block.rows;
     block.rows = kept;
     block.take_rows_in_use();
   }
+  reconsider_places(other_rows);
 }
 
 }  // namespace tandem

@@ -97,6 +97,9 @@ class TreeDynamics {
   int rows_in_use() const;
   int row_count() const { return loops_.row_count(); }
   const LoopRows& loops() const { return loops_; }
+  // Where rows are eliminated follows from the rows in use, a state, and what was weak before: to go on from the same.
+  void save_places(MemoryWriter& out) const;
+  void load_places(MemoryReader& in);  // after use_rows()
 
   // q̇ = N(q) v, and q ⊞ δ; as TreeCoordinates.
   void rate(const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& q_dot) const;
@@ -134,6 +137,7 @@ class TreeDynamics {
   void sweep_where_placed(const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot);
   template <bool with_rows> void place_and_move(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   void least_change(Eigen::VectorXd& delta);
+  void find_places(double t, const Eigen::VectorXd& q);  // of rows to the world: loop_rows.hpp (6), (7)
   template <bool with_rows> void sweep_inward(const double* tau);
   template <bool with_rows> void sweep_outward(double* v_dot);
   void add_node(const Model& model, const Forest::Node& node, Acts acts);
@@ -147,6 +151,8 @@ class TreeDynamics {
   std::vector<int> link_of_node_;
   std::vector<int> quaternion_of_node_;  // where its body's quaternion stands on the maximal cut
   LoopRows loops_;
+  double t_of_places_ = 0.0;  // where they were found
+  Eigen::VectorXd q_of_places_;
   TreeLoads loads_;
   struct Driven {
     std::size_t link = 0;
