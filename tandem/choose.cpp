@@ -12,12 +12,11 @@
 #include "tandem/integrate/dopri5.hpp"
 #include "tandem/integrate/euler.hpp"
 #include "tandem/integrate/rk4.hpp"
-#include "tandem/methods/articulated.hpp"
 #include "tandem/methods/impulses.hpp"
 #include "tandem/methods/lagrange.hpp"
 #include "tandem/methods/null_space.hpp"
 #include "tandem/methods/udwadia_kalaba.hpp"
-#include "tandem/tree/tree_dynamics.hpp"
+#include "tandem/tree/articulated.hpp"
 
 namespace tandem {
 

@@ -374,14 +374,18 @@ void TreeDynamics::accelerate(double t, const Eigen::VectorXd& q, const Eigen::V
   if (loops_.leave_weak_places()) accelerate(t, q, v, false, v_dot);  // each time further inward
 }
 
+static void require_finite(const Eigen::VectorXd& v_dot) {
+  if (!v_dot.allFinite())
+    throw NumericalError(
+        "the accelerations are not finite: a joint moves something without inertia, or the state is not finite");
+}
+
 void TreeDynamics::sweep_where_placed(const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot) {
   if (loops_.empty())
     sweep<false>(tau, v_dot);
   else
     sweep<true>(tau, v_dot);
-  if (!v_dot.allFinite() && !loops_.has_weak_place())
-    throw NumericalError(
-        "the accelerations are not finite: a joint moves something without inertia, or the state is not finite");
+  if (!loops_.has_weak_place()) require_finite(v_dot);
 }
 
 double TreeDynamics::effort_of(const Driven& driven) const {
@@ -438,32 +442,53 @@ void TreeDynamics::locate(double t, const Eigen::VectorXd& q, const Eigen::Vecto
   place_and_move<true>(t, q, v);
 }
 
-// The equations without forces and velocities: M δ = Jᵀ λ, J δ = what the rows ask for.
-void TreeDynamics::least_change(Eigen::VectorXd& delta) {
-  delta.resize(nv());
+// No velocities, forces and drives: M δ = Jᵀ λ, J δ = what the rows ask for.
+void TreeDynamics::clear_right_sides() {
   for (TreeLink<double>& link : links_) {
     link.c_w = link.c_v = link.p_w = link.p_v = {};
     link.acceleration = 0.0;
   }
   for (const auto& joint : any_) std::fill_n(joint->acceleration, 6, 0.0);
+}
+
+template <bool with_rows> void TreeDynamics::sweep_without_gravity(Eigen::VectorXd& delta) {
   V3<double> gravity;
   std::swap(gravity, links_.front().a_v);
-  loops_.begin(links_, false);
-  sweep_inward<true>(still_.data());
-  loops_.solve_at_world();
-  sweep_outward<true>(delta.data());
+  sweep<with_rows>(still_, delta);
   std::swap(gravity, links_.front().a_v);
 }
 
 void TreeDynamics::least_change_of_position(Eigen::VectorXd& delta) {
   loops_.ask_for_positions();
-  least_change(delta);
+  clear_right_sides();
+  sweep_without_gravity<true>(delta);
   loops_.ask_for_all();
 }
 
 void TreeDynamics::least_change_of_velocity(Eigen::VectorXd& delta) {
   loops_.ask_for_velocities();
-  least_change(delta);
+  clear_right_sides();
+  sweep_without_gravity<true>(delta);
+}
+
+void TreeDynamics::solve(double t, const Eigen::VectorXd& q, const std::vector<Vec6<double>>& left,
+                         const Eigen::VectorXd& rows, Eigen::VectorXd& v_dot) {
+  locate(t, q, still_);
+  clear_right_sides();
+  for (std::size_t i = 0; i < link_of_node_.size(); ++i) {  // the power of both is the same
+    const auto at = static_cast<std::size_t>(link_of_node_[i]);
+    TreeLink<double>& link = links_[at];
+    const Pose<double>& X_LC = X_LC_[at];
+    link.p_v = link.R_W.transposed_times(V3<double>(left[i].tail<3>()));
+    link.p_w = V3<double>(Vector3(X_LC.R * left[i].head<3>())) + cross(V3<double>(X_LC.p), link.p_v);
+  }
+  loops_.ask_for(rows);
+  if (loops_.empty())
+    sweep_without_gravity<false>(v_dot);
+  else
+    sweep_without_gravity<true>(v_dot);
+  if (loops_.leave_weak_places()) return solve(t, q, left, rows, v_dot);  // each time further inward
+  require_finite(v_dot);
 }
 
 }  // namespace tandem

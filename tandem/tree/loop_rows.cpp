@@ -225,4 +225,10 @@ void LoopRows::ask_for_velocities() {
     for (int k = 0; k < block.rows; ++k) block.right[k] = -block.rate[k];
 }
 
+void LoopRows::ask_for(const Eigen::VectorXd& by_row_of_model) {
+  for (LoopBlock& block : blocks_)
+    for (int k = 0; k < block.rows; ++k)
+      block.right[k] = by_row_of_model[block.row_of_model + block.row[static_cast<std::size_t>(k)]];
+}
+
 }  // namespace tandem

@@ -149,6 +149,13 @@ class LoopRows {
   void ask_for_positions();  // of the rows with a φ alone, until ask_for_all()
   void ask_for_all();
   void ask_for_velocities();
+  void ask_for(const Eigen::VectorXd& by_row_of_model);
+  // visit(row of the model, λ) for every row in use, at the last sweep.
+  template <class Visit> void visit_multipliers(Visit&& visit) const {
+    for (const LoopBlock& block : blocks_)
+      for (int k = 0; k < block.rows; ++k)
+        visit(block.row_of_model + block.row[static_cast<std::size_t>(k)], block.lambda[k]);
+  }
   double power() const;     // −Σ λ φ_t: of rows that move by themselves, at the last sweep
   bool in_trouble() const;  // at the last update()
   double smallest_pivot() const { return smallest_pivot_; }  // of the last sweep, of its block's trace

@@ -118,6 +118,10 @@ class TreeDynamics {
   // Where it was located: δ with J δ = −φ on the holonomic rows, or J δ = −(J v + φ_t) on all, least in ½ δᵀ M δ.
   void least_change_of_position(Eigen::VectorXd& delta);
   void least_change_of_velocity(Eigen::VectorXd& delta);
+  // Whatever made the right sides, without drives and gravity: p_i = left_i (in the velocities of the body) on the link
+  // of every node, J v̇ = `rows` (by their numbers in the model) on the rows in use. Throws as forward does.
+  void solve(double t, const Eigen::VectorXd& q, const std::vector<Vec6<double>>& left, const Eigen::VectorXd& rows,
+             Eigen::VectorXd& v_dot);
   double smallest_pivot() const { return loops_.smallest_pivot(); }  // of the last sweep with rows, of its trace
 
   // None of them allocates when the output has its size. forward throws NumericalError for a motion without inertia.
@@ -136,7 +140,8 @@ class TreeDynamics {
   template <bool with_rows> void sweep(const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot);
   void sweep_where_placed(const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot);
   template <bool with_rows> void place_and_move(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
-  void least_change(Eigen::VectorXd& delta);
+  void clear_right_sides();
+  template <bool with_rows> void sweep_without_gravity(Eigen::VectorXd& delta);
   void find_places(double t, const Eigen::VectorXd& q);  // of rows to the world: loop_rows.hpp (6), (7)
   template <bool with_rows> void sweep_inward(const double* tau);
   template <bool with_rows> void sweep_outward(double* v_dot);
