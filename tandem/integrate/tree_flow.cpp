@@ -98,7 +98,7 @@ void TreeFlow::rate(const State& stage, Rate& out) {  // (1)
   tree_.rate(q, v, out.q);
   const bool here = is_located(stage.t, q, v);  // the end of a step is the beginning of the next
   located_ = false;
-  tree_.accelerate(stage.t, q, v, here, out.v);
+  tree_.accelerate(stage.t, q, v, stage.angles, here, out.v);
   if (!(tree_.smallest_pivot() > least_pivot)) throw NumericalError("the rows are nearly dependent");
   out.work = tree_.power();
 }

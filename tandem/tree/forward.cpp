@@ -345,8 +345,8 @@ void TreeDynamics::forward(const Eigen::VectorXd& q, const Eigen::VectorXd& v, c
   if (loops_.leave_weak_places()) forward(q, v, tau, v_dot);  // each time further inward
 }
 
-void TreeDynamics::accelerate(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, bool located,
-                              Eigen::VectorXd& v_dot) {
+void TreeDynamics::accelerate(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                              const Eigen::VectorXd& angles, bool located, Eigen::VectorXd& v_dot) {
   if (loops_.wants_places()) {
     find_places(t, q);
     located = false;
@@ -368,10 +368,10 @@ void TreeDynamics::accelerate(double t, const Eigen::VectorXd& q, const Eigen::V
   }
   if (!loads_.empty()) {
     tau_.setZero();
-    loads_.apply(t, q, v, links_, tau_);
+    loads_.apply({t, q, v, angles}, links_, tau_);
   }
   sweep_where_placed(loads_.empty() ? still_ : tau_, v_dot);
-  if (loops_.leave_weak_places()) accelerate(t, q, v, false, v_dot);  // each time further inward
+  if (loops_.leave_weak_places()) accelerate(t, q, v, angles, false, v_dot);  // each time further inward
 }
 
 static void require_finite(const Eigen::VectorXd& v_dot) {

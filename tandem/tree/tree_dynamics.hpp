@@ -126,8 +126,10 @@ class TreeDynamics {
 
   // None of them allocates when the output has its size. forward throws NumericalError for a motion without inertia.
   void forward(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot);
-  // With Acts::everything. `located`: at the state of the last locate(), once: it is not looked at again.
-  void accelerate(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, bool located, Eigen::VectorXd& v_dot);
+  // With Acts::everything. `angles`: of State. `located`: at the state of the last locate(), once: it is not looked at
+  // again.
+  void accelerate(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& angles,
+                  bool located, Eigen::VectorXd& v_dot);
   // Writes what drives prescribe at t into a state; accelerate() takes their accelerations from the last call.
   void prescribe(double t, Eigen::VectorXd& q, Eigen::VectorXd& v);
   bool is_driven() const { return !driven_.empty(); }

@@ -317,19 +317,29 @@ TEST(FastStep, HasLawsOfAProgramsOwn) {
   EXPECT_LT(fast.state().work.dampers, -1e-4);
 }
 
-TEST(FastStep, AnEffortInALoopIsLeftToThePlainStep) {
+// A spring, a damper and a push along the joint that closes the loop, whose angle passes several turns.
+TEST(FastStep, CarriesAnEffortInALoop) {
   Model model = articulated("four-bar");
   const Forest forest = spanning_forest(model);
   ASSERT_EQ(forest.loops.size(), 1U);
   model.forces.push_back({.name = "brake",
-                          .force = JointEffort{.damping = 0.1},
+                          .force = JointEffort{.stiffness = 0.05, .rest = 0.3, .damping = 0.01, .effort = 0.02},
                           .points = {},
                           .coordinates = {CoordinateRef{forest.loops[0], 0}}});
-  Simulation simulation(model);
-  EXPECT_FALSE(simulation.is_fast());
-  const std::optional<std::string> why = TreeLoads::obstacle(model, forest);
-  ASSERT_TRUE(why);
-  EXPECT_NE(why->find("force \"brake\" acts along joint"), std::string::npos) << *why;
+  const Model other = plain(model);
+  Simulation fast(model), slow(other);
+  ASSERT_TRUE(fast.is_fast());
+  const double before = fast.state().angles.cwiseAbs().maxCoeff();
+  for (int i = 0; i < 3000; ++i) {
+    fast.step(0.002);
+    slow.step(0.002);
+  }
+  EXPECT_GT(fast.state().angles.cwiseAbs().maxCoeff() - before, 7.0);  // more than a turn
+  EXPECT_LT(apart(fast.state().q, slow.state().q), 1e-9);
+  EXPECT_LT(apart(fast.state().v, slow.state().v), 1e-9);
+  EXPECT_LT(apart(fast.state().angles, slow.state().angles), 1e-9);
+  EXPECT_LT(apart(fast.state().work, slow.state().work), 1e-9);
+  EXPECT_LT(fast.state().work.dampers, -1e-4);
 }
 
 TEST(FastStep, LooksWithinAStep) {
