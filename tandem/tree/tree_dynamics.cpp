@@ -50,6 +50,21 @@ bool is_coupled(const Model& model, int joint) {
   });
 }
 
+// A body that its joint lets move, without mass in it or in what hangs from it: no force decides how it moves, rows do.
+std::optional<std::string> massless_branch(const Model& model, const Forest& forest) {
+  std::vector<bool> has_mass(forest.nodes.size(), false);
+  for (std::size_t i = forest.nodes.size(); i-- > 0;) {
+    const Forest::Node& node = forest.nodes[i];
+    const Body& body = model.bodies[static_cast<std::size_t>(node.body)];
+    has_mass[i] = has_mass[i] || body.mass > 0.0 || !body.inertia.isZero(0.0);
+    const bool moves = std::any_of(node.drives.begin(), node.drives.end(), [](int drive) { return drive < 0; });
+    if (!has_mass[i] && moves)
+      return fmt::format("body \"{}\" has no mass, nor has anything that hangs from it", body.name);
+    if (has_mass[i] && node.parent >= 0) has_mass[static_cast<std::size_t>(node.parent)] = true;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::string> TreeDynamics::obstacle(const Model& model, Acts acts) {
@@ -66,6 +81,7 @@ std::optional<std::string> TreeDynamics::obstacle(const Model& model, Acts acts)
   }
   const Forest forest = spanning_forest(model);
   if (auto reason = LoopRows::obstacle(model, forest)) return reason;
+  if (auto reason = massless_branch(model, forest)) return reason;
   if (acts == Acts::gravity)
     for (const ModelJoint& joint : model.joints)
       if (!joint.joint()) return fmt::format("joint \"{}\" may change with time", joint.name);

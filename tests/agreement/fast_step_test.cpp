@@ -323,7 +323,7 @@ TEST(FastStep, CarriesAnEffortInALoop) {
   const Forest forest = spanning_forest(model);
   ASSERT_EQ(forest.loops.size(), 1U);
   model.forces.push_back({.name = "brake",
-                          .force = JointEffort{.stiffness = 0.05, .rest = 0.3, .damping = 0.01, .effort = 0.02},
+                          .force = JointEffort{.stiffness = 0.05, .damping = 0.01, .rest = 0.3, .effort = TimeFunction(0.02)},
                           .points = {},
                           .coordinates = {CoordinateRef{forest.loops[0], 0}}});
   const Model other = plain(model);
