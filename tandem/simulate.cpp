@@ -41,7 +41,7 @@ Simulation::Simulation(const Model& model, const Setup& setup, const StartOption
                                                                           : Projection::Norm::mass),
       impulse_step_(setup_.impulses) {
   workspace_.with_mass = method_->needs_mass();
-  projection_.always = adaptive_;
+  projection_.rule.always = adaptive_;
   has_loops_ = has_loops(model);
   make_start_consistent(options);
   const double end = state_.t + setup_.duration;
@@ -197,7 +197,7 @@ void Simulation::require_no_jump_of_drives(double before, double after) const {
 
 void Simulation::require_no_jump_of_positions() const {
   const GaussProblem& problem = workspace_.problem;
-  const double allowed = std::max(projection_.tolerance, tolerances::position_jump);
+  const double allowed = std::max(projection_.rule.tolerance, tolerances::position_jump);
   if (problem.largest_gap() <= allowed) return;
   int worst = 0;
   problem.phi.cwiseQuotient(problem.row_size).cwiseAbs().maxCoeff(&worst);

@@ -52,7 +52,7 @@ TreeFlow::TreeFlow(const Model& model, const Setup& setup, Flow& plain)
       tree_(model, TreeDynamics::Acts::everything),
       time_(model.scale.time),
       projects_(setup.projects() && tree_.row_count() > 0),
-      always_(find_integrator(setup.integrator).adaptive) {
+      rule_{.always = find_integrator(setup.integrator).adaptive} {
   for (int row = 0; row < model.rows; ++row) holonomic_.push_back(model.is_holonomic(row));
   for (std::vector<int>* rows : {&rows_, &closed_, &to_close_}) rows->reserve(holonomic_.size());
   for (const LoopBlock& block : tree_.loops().blocks()) rows_move_ = rows_move_ || block.moves;
@@ -171,21 +171,19 @@ bool TreeFlow::is_sane(double turn, double gap) const {
 }
 
 bool TreeFlow::project(State& state, double size, Report& report) {  // (2)
-  const Projection rule;
-  double before = std::numeric_limits<double>::infinity();
-  while ((size > rule.tolerance || (always_ && report.iterations == 0 && size > 0.0)) &&
-         !(size < tolerances::stalled && size > 0.5 * before)) {
-    if (report.iterations == rule.most_iterations) return false;
+  const auto is_regular = [&] { return tree_.smallest_pivot() > least_pivot; };
+  bool regular = true;
+  const auto move = [&] {
     tree_.least_change_of_position(delta_);
-    if (!(tree_.smallest_pivot() > least_pivot)) return false;
+    regular = is_regular();
     tree_.retract(delta_, state.q);
     tree_.locate(state.t, state.q, state.v);
-    ++report.iterations;
-    before = size;
-    size = tree_.residuals().gap;
-  }
+    size = regular ? tree_.residuals().gap : 0.0;
+  };
+  report.iterations = rule_.close([&] { return size; }, [] { return false; }, move);
+  if (!regular || report.iterations == rule_.most_iterations) return false;
   tree_.least_change_of_velocity(delta_);
-  if (!(tree_.smallest_pivot() > least_pivot)) return false;
+  if (!is_regular()) return false;
   state.v += delta_;
   tree_.locate(state.t, state.q, state.v);
   // What the plain step would refuse.

@@ -59,7 +59,8 @@ class TreeFlow final : public System {
   Flow& plain_;
   TreeDynamics tree_;
   double time_;  // the machine's
-  bool projects_, always_;
+  bool projects_;
+  ClosingRule rule_;
   std::vector<int> rows_;  // in use, of the model
   bool usable_ = false;
   bool left_out_ = false;                    // some rows are not in use

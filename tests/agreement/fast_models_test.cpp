@@ -4,6 +4,7 @@
 
 #include "support/example_model.hpp"
 #include "tandem/tandem.hpp"
+#include "tandem/tree/tree_dynamics.hpp"
 
 namespace tandem {
 namespace {

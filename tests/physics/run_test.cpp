@@ -236,7 +236,6 @@ TEST(Health, SeesMomentumLoadsAndRank) {
   EXPECT_LE((health.momentum_end.angular - health.momentum_start.angular).norm(), 1e-8);
 }
 
-// A bicycle that leans far at speed would lift a wheel: a negative load is flagged with its time.
 // A linkage of micrometres beside a pendulum of ten metres is judged by its own length, as it is alone.
 TEST(Health, JudgesEveryIslandByItsOwnLength) {
   Model model = defect_model("four-bar-beside-a-pendulum");
@@ -251,6 +250,7 @@ TEST(Health, JudgesEveryIslandByItsOwnLength) {
   EXPECT_NE(judge(model, model.setup, run.health(), "finished", "").of("position_residual"), Trust::trusted);
 }
 
+// A bicycle that leans far at speed would lift a wheel: a negative load is flagged with its time.
 TEST(Health, FlagsALoadThatPulls) {
   const std::string text = R"toml(
 format = 1
