@@ -81,7 +81,8 @@ std::optional<std::string> TreeDynamics::obstacle(const Model& model, Acts acts)
   }
   const Forest forest = spanning_forest(model);
   if (auto reason = LoopRows::obstacle(model, forest)) return reason;
-  if (auto reason = massless_branch(model, forest)) return reason;
+  if (acts == Acts::everything)
+    if (auto reason = massless_branch(model, forest)) return reason;
   if (acts == Acts::gravity)
     for (const ModelJoint& joint : model.joints)
       if (!joint.joint()) return fmt::format("joint \"{}\" may change with time", joint.name);

@@ -1,4 +1,5 @@
-// The fast recursion against the plain one: methods/articulated, inverse_dynamics, joint_space_mass.
+// The recursion against the equations of the same tree multiplied out: dense_lagrange, inverse_dynamics,
+// joint_space_mass.
 #include "tandem/tree/tree_dynamics.hpp"
 
 #include <gtest/gtest.h>
@@ -8,6 +9,7 @@
 #include "support/example_model.hpp"
 #include "tandem/dynamics/inverse_dynamics.hpp"
 #include "tandem/joints/all.hpp"
+#include "tandem/methods/dense_lagrange.hpp"
 #include "tandem/tandem.hpp"
 
 namespace tandem::test {
@@ -113,7 +115,7 @@ void compare(RandomTree& random, const Model& model, double digits = 1e-10) {
   Workspace workspace(model, Cut::loops);
   workspace.update(model, state);
   Solution plain;
-  find_method(MethodName::articulated).make()->solve(model, workspace.problem, plain);
+  DenseLagrange().solve(model, workspace.problem, plain);
   const double size = plain.y.cwiseAbs().maxCoeff();
 
   Eigen::VectorXd tau = Eigen::VectorXd::Zero(tree.nv()), v_dot, back;
@@ -187,10 +189,10 @@ void compare_multipliers(const TreeDynamics& tree, const Model& model, const Eig
   }
 }
 
-// Loops and rolling: the accelerations of the articulated method, at the start and on the way.
+// Loops and rolling: the accelerations of null_space on the same cut, at the start and on the way.
 void compare_with_rows(const Model& given, double seconds) {
   Model model = given;
-  model.setup.method = "articulated";
+  model.setup.method = "null_space";
   model.setup.cut = "loops";
   model.setup.integrator = "";
   ASSERT_EQ(TreeDynamics::obstacle(model), std::nullopt);
