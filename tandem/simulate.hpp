@@ -89,6 +89,7 @@ class Simulation {
   bool is_adaptive() const { return adaptive_; }
   // Steps go by the fast recursion (integrate/tree_flow.hpp); single ones may still be left to the plain equations.
   bool is_fast() const { return fast_ != nullptr; }
+  bool was_fast() const { return was_fast_; }  // the last step, too
   double before() const { return before_.t; }  // where the last step began
   // A state within the last step, by dense output, on the constraints. In the coordinates in use.
   State at(double t);

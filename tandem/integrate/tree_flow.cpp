@@ -18,17 +18,19 @@ std::unique_ptr<TreeFlow> TreeFlow::make(const Model& model, const Setup& setup,
 
 void TreeFlow::follow(const GaussProblem& problem) {
   rows_.clear();
-  closed_.clear();
-  to_close_.clear();
+  position_rows_.clear();
   for (const int row : problem.rows) rows_.push_back(problem.model_row[static_cast<std::size_t>(row)]);
-  for (const int row : problem.position_rows) to_close_.push_back(problem.model_row[static_cast<std::size_t>(row)]);
-  for (const int row : rows_)
-    if (holonomic_[static_cast<std::size_t>(row)]) closed_.push_back(row);
-  usable_ = closed_ == to_close_;
+  for (const int row : problem.position_rows)
+    position_rows_.push_back(problem.model_row[static_cast<std::size_t>(row)]);
   use_rows();
 }
 
 void TreeFlow::use_rows() {
+  closed_.clear();
+  for (const int row : rows_)
+    if (holonomic_[static_cast<std::size_t>(row)]) closed_.push_back(row);
+  same_rows_ = closed_ == position_rows_;
+  usable_ = same_rows_ || !tree_.loops().is_crowded();
   tree_.use_rows(rows_);
   left_out_ = tree_.rows_in_use() < tree_.row_count();
   located_ = false;
@@ -36,13 +38,13 @@ void TreeFlow::use_rows() {
 
 void TreeFlow::save(MemoryWriter& out) const {
   out.put(rows_);
-  out.put(usable_ ? 1.0 : 0.0);
+  out.put(position_rows_);
   tree_.save_places(out);
 }
 
 void TreeFlow::load(MemoryReader& in) {
   in.get_places(rows_, static_cast<Eigen::Index>(holonomic_.size()));
-  usable_ = in.number() != 0.0;
+  in.get_places(position_rows_, static_cast<Eigen::Index>(holonomic_.size()));
   use_rows();
   tree_.load_places(in);
 }
@@ -54,7 +56,7 @@ TreeFlow::TreeFlow(const Model& model, const Setup& setup, Flow& plain)
       projects_(setup.projects() && tree_.row_count() > 0),
       rule_{.always = find_integrator(setup.integrator).adaptive} {
   for (int row = 0; row < model.rows; ++row) holonomic_.push_back(model.is_holonomic(row));
-  for (std::vector<int>* rows : {&rows_, &closed_, &to_close_}) rows->reserve(holonomic_.size());
+  for (std::vector<int>* rows : {&rows_, &closed_, &position_rows_}) rows->reserve(holonomic_.size());
   for (const LoopBlock& block : tree_.loops().blocks()) rows_move_ = rows_move_ || block.moves;
   q_located_.setZero(tree_.nq());
   v_located_.setZero(tree_.nv());
@@ -86,6 +88,11 @@ void TreeFlow::locate(const State& state) {
   q_located_ = state.q;
   v_located_ = state.v;
   located_ = true;
+}
+
+void TreeFlow::locate_by(const std::vector<int>& rows, const State& state) {
+  tree_.use_rows(rows);
+  tree_.locate(state.t, state.q, state.v);
 }
 
 void TreeFlow::rate(const State& stage, Rate& out) {  // (1)
@@ -180,7 +187,12 @@ bool TreeFlow::project(State& state, double size, Report& report) {  // (2)
     tree_.locate(state.t, state.q, state.v);
     size = regular ? tree_.residuals().gap : 0.0;
   };
+  if (!same_rows_) {
+    locate_by(position_rows_, state);
+    size = tree_.residuals().gap;
+  }
   report.iterations = rule_.close([&] { return size; }, [] { return false; }, move);
+  if (!same_rows_) locate_by(rows_, state);
   if (!regular || report.iterations == rule_.most_iterations) return false;
   tree_.least_change_of_velocity(delta_);
   if (!is_regular()) return false;

@@ -116,7 +116,7 @@ void LoopRows::build(const Model& model, const Forest& forest, const std::vector
     block.to_world = block.terms.empty() && (block.link[0] == 0 || block.link[1] == 0);
     blocks_.push_back(std::move(block));
   }
-  crowded_ = is_crowded(links);
+  crowded_ = find_crowd(links);
   if (!blocks_.empty() && !crowded_) order_blocks(links);
   use_all_rows();
 }

@@ -15,7 +15,7 @@ static constexpr int few = 4;
 
 static std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-bool LoopRows::is_crowded(const std::vector<TreeLink<double>>& links) const {
+bool LoopRows::find_crowd(const std::vector<TreeLink<double>>& links) const {
   std::vector<int> carried(links.size(), 0);
   for (const LoopBlock& block : blocks_)
     if (block.to_world) ++carried[at(std::max(block.link[0], block.link[1]))];

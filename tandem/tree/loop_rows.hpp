@@ -163,6 +163,7 @@ class LoopRows {
   // Where rows to the world are eliminated: before the first sweep and whenever rows are used that were not, or after
   // smallest_pivot() was 0, an inward sweep between begin_places() and end_places() finds it. It allocates.
   bool wants_places() const { return wants_places_; }
+  bool is_crowded() const { return crowded_; }
   bool has_weak_place() const;
   bool leave_weak_places();  // whether there are any
   // After an inward sweep without rows.
@@ -203,7 +204,7 @@ class LoopRows {
   static int meeting_link(const std::vector<TreeLink<double>>& links, int a, int b);
   Entry entry_of(int block, int side, int link) const;
   void order_blocks(const std::vector<TreeLink<double>>& links);
-  bool is_crowded(const std::vector<TreeLink<double>>& links) const;
+  bool find_crowd(const std::vector<TreeLink<double>>& links) const;
   void reconsider_places(bool other_rows);
   void find_whole(const std::vector<TreeLink<double>>& links, const std::vector<WideJoint>& wide);
   void place_at(int link, TreeLink<double>& on);

@@ -26,6 +26,7 @@ void expect_same_motion(Model model, int steps, double digits = 1e-10) {
   Simulation fast(model), slow(other);
   for (int i = 0; i < steps; ++i) {
     const StepReport a = fast.step(0.002), b = slow.step(0.002);
+    ASSERT_TRUE(fast.was_fast()) << i;
     EXPECT_NEAR(a.before.position, b.before.position, 1e-12);
     EXPECT_NEAR(a.before.velocity, b.before.velocity, 1e-10);
   }
