@@ -57,10 +57,12 @@ void TreeLoads::build(const Model& model, const Forest& forest, const std::vecto
 }
 
 PointMotion<double> TreeLoads::motion_of(const Point& point, const std::vector<TreeLink<double>>& links) {
-  if (point.link == 0) return {point.R.matrix(), point.p.vector(), Vector3::Zero(), Vector3::Zero()};
+  if (point.link == 0) return {.R = point.R.matrix(), .p = point.p.vector()};
   const TreeLink<double>& link = links[static_cast<std::size_t>(point.link)];
-  return {(link.R_W * point.R).matrix(), (link.p_W + link.R_W * point.p).vector(), (link.R_W * link.w).vector(),
-          (link.R_W * (link.v_origin + cross(link.w, point.p))).vector()};
+  return {.R = (link.R_W * point.R).matrix(),
+          .p = (link.p_W + link.R_W * point.p).vector(),
+          .v = (link.R_W * (link.v_origin + cross(link.w, point.p))).vector(),
+          .w = (link.R_W * link.w).vector()};
 }
 
 // A force and a torque at a point, all in the world, on a link. (1)
