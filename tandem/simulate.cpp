@@ -121,8 +121,9 @@ static void require_finite_state(const Model& model, const Workspace& workspace,
   Eigen::Index worst = 0;  // where only positions are not finite, what is fastest
   for (Eigen::Index k = 1; k < state.v.size() && std::isfinite(state.v[worst]); ++k)
     if (!(std::abs(state.v[k]) <= std::abs(state.v[worst]))) worst = k;
-  throw NumericalError(fmt::format("{}, first where {}; look for masses, stiffnesses, forces or steps without measure",
-                                   what, workspace.coordinates->motion(model, static_cast<int>(worst))));
+  throw NumericalError(
+      fmt::format("{}, first where {}; check for unreasonably large masses, stiffnesses, forces or steps", what,
+                  workspace.coordinates->motion(model, static_cast<int>(worst))));
 }
 
 StepReport Simulation::attempt(double h) {

@@ -23,9 +23,9 @@ static void add_contacts(const Model& model, const HealthSummary& health, const 
 
 static std::string sentence_of(std::string_view status, const std::string& reason, Trust trust) {
   if (status == "failed") return "The run failed; what it shows ends at the last good state.";
-  const char* what = trust == Trust::trusted ? "All that must hold does hold."
+  const char* what = trust == Trust::trusted ? "All checks passed."
                      : trust == Trust::look  ? "Something deserves a look."
-                                             : "What must hold does not hold.";
+                                             : "A check failed.";
   return status == "stopped" ? fmt::format("Stopped: {}. {}", reason, what) : what;
 }
 
@@ -148,8 +148,8 @@ Judgement judgement_of(const Model& model, const ResultTable& table, const Repor
   Judgement out = judge(model, model.setup, health_of(model, table, shown), table.attribute("status").value_or(""),
                         table.attribute("reason").value_or(""));
   out.add({Trust::look, "rows_alone",
-           "these results do not hold the word of their run: this is judged by their rows, which do not tell how it "
-           "ended, nor of singular poses and branches"});
+           "these results do not contain the verdict of their run: this is judged by their samples alone, which do not "
+           "show how it ended, nor singular poses and branches"});
   return out;
 }
 
