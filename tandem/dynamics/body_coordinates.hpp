@@ -55,6 +55,9 @@ template <class Attitude> class BodyCoordinates final : public Coordinates {
   int nq_ = 0, nv_ = 0;
 };
 
+// Of a body that floats, by one of its speeds.
+std::string motion_of_body(const Body& body, int speed, bool can);
+
 extern template class BodyCoordinates<QuasiAttitude>;
 extern template class BodyCoordinates<QuaternionAttitude>;
 extern template class BodyCoordinates<Euler312Attitude>;

@@ -69,8 +69,10 @@ TEST_P(Adaptive, KeepsItsToleranceOverDecades) {
   for (const double tolerance : {1e-6, 1e-7, 1e-8, 1e-9, 1e-10}) {
     const double error = apart(end_of(model, integrator, 1.0, 1.0, tolerance), exact);
     EXPECT_LE(error, 30.0 * tolerance) << tolerance;
+    // A decade of tolerance is worth its name, unless the error is far below it already: steps that breakpoints and
+    // the growth of the first ones limit are shorter than the tolerance asks for.
     if (before > 0.0) {
-      EXPECT_LE(error, 0.6 * before) << tolerance;  // a decade of tolerance is worth its name
+      EXPECT_LE(error, std::max(0.6 * before, 0.03 * tolerance)) << tolerance;
     }
     before = error;
   }
