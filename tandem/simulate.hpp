@@ -143,7 +143,8 @@ class Simulation {
     bool is_near = false;
     double falls = 0.0, speed = 0.0;  // σ in a second, and how far the machine moves in one
   };
-  PoseAhead singular_pose_ahead();
+  PoseAhead singular_pose_ahead(const State& from, State& probe);
+  PoseAhead pose_beside_end(const PoseAhead& from_start, const StepReport& report, double h);
   double speed() const;
   double placed(const PoseAhead& pose, double h, bool must_end) const;
   double round_off_beside(const PoseAhead& pose, double h) const;
