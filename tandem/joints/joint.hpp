@@ -150,7 +150,7 @@ class Joint {
     traits.row_names.assign(J::row_names.begin(), J::row_names.end());
     if constexpr (DeclaresForm<J>) traits.form = J::form;
     if constexpr (DeclaresAxes<J>) {
-      static_assert(J::nq == J::nv && std::size(J::axes) == static_cast<std::size_t>(J::nv), "an axis a coordinate");
+      static_assert(J::nq == J::nv && std::size(J::axes) == static_cast<std::size_t>(J::nv), "one axis per coordinate");
       traits.form = LinkForm::axes;
       traits.axes.assign(std::begin(J::axes), std::end(J::axes));
     }

@@ -9,7 +9,7 @@
 // τ.
 //   (4)  D counts where it is above 1e-12 of the size of I, masses times the square of the machine's length: below is
 //        round-off, a motion that nothing resists. It gives accelerations that are not numbers, which forward() tells
-//        of; methods/articulated knows what to do then.
+//        of; tree/articulated knows what to do then.
 #include <algorithm>
 
 #include "tandem/tree/inward.hpp"
@@ -244,9 +244,13 @@ TANDEM_INLINE void move_outward(TreeLink<S>& link, const TreeLink<S>& parent, co
       a_v = full_v;
       break;
     }
-    case LinkKind::any:
-      link.any->outward(*wide, by_rows, a_w, a_v, v_dot);
+    case LinkKind::any: {
+      V3<S> full_w = a_w, full_v = a_v;  // as in move_link
+      link.any->outward(*wide, by_rows, full_w, full_v, v_dot);
+      a_w = full_w;
+      a_v = full_v;
       break;
+    }
     case LinkKind::weld:
       if (link.driven) v_dot[0] = link.acceleration;
       break;

@@ -76,9 +76,13 @@ template <class S> TANDEM_INLINE void move_link(TreeLink<S>& link, const TreeLin
       link.c_v = cross(w, v_J) + cross(v_origin, w_J) - cross(w_J, v_J);
       break;
     }
-    case LinkKind::any:
-      link.any->move(link, v, w, v_origin);
+    case LinkKind::any: {
+      V3<S> full_w = w, full_v = v_origin;  // copies: an address that is given away keeps w out of registers everywhere
+      link.any->move(link, v, full_w, full_v);
+      w = full_w;
+      v_origin = full_v;
       break;
+    }
     case LinkKind::weld:
       link.c_w = {};
       link.c_v = {};
