@@ -244,6 +244,7 @@ StepReport Simulation::step_by_equations(double h) {
       workspace_.choose_rows();
       report.iterations += project(next_);
     }
+    workspace_.kinematics.read_angles(model_, next_.angles);  // where they are now
   }
   report.after = residual_norms(workspace_.problem);
   require_finite_state(model_, workspace_, next_, "the projection did not converge");
