@@ -64,10 +64,8 @@ std::optional<std::string> TreeDynamics::obstacle(const Model& model, Acts acts)
       return fmt::format("constraint \"{}\" is of type {}", constraint.name,
                          constraint.soft ? "soft" : constraint.type);
   }
-  const Forest forest = spanning_forest(model);
-  if (auto reason = LoopRows::obstacle(model, forest)) return reason;
   if (acts == Acts::everything)
-    if (auto reason = TreeLoads::obstacle(model, forest)) return reason;
+    if (auto reason = TreeLoads::obstacle(model, spanning_forest(model))) return reason;
   if (acts == Acts::gravity)
     for (const ModelJoint& joint : model.joints)
       if (!joint.joint()) return fmt::format("joint \"{}\" may change with time", joint.name);

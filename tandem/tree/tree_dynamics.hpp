@@ -106,6 +106,8 @@ class TreeDynamics {
   void retract(const Eigen::VectorXd& delta, Eigen::VectorXd& q) const;
   double settle(Eigen::VectorXd& q) const;  // quaternions to unit length; returns how far they were from it
 
+  // Angles of joints that close a loop, where rows are about them, are on the turn nearest to these: State::angles.
+  void count_turns_from(const Eigen::VectorXd& angles) { loops_.count_turns_from(angles); }
   // Links and rows at a state; then the largest |φ| and |J v + φ_t| of the rows in use.
   void locate(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   TreeResiduals residuals() const;
