@@ -195,7 +195,8 @@ TEST(TreePlaces, CustomRowsOnTwoLinks) {
       find_method(MethodName::lagrange).make()->solve(model, workspace.problem, plain);
       Eigen::VectorXd v_dot;
       tree.accelerate(state.t, state.q, state.v, false, v_dot);
-      EXPECT_LT((v_dot - plain.y).cwiseAbs().maxCoeff(), 1e-11 * (1.0 + plain.y.cwiseAbs().maxCoeff()));
+      EXPECT_LT((v_dot - plain.y).cwiseAbs().maxCoeff(),
+                5e-11 * (1.0 + plain.y.cwiseAbs().maxCoeff()));  // as lagrange and null_space
     }
   }
 }
