@@ -20,6 +20,12 @@
 //   (6)  d ≥ 1e-3 (d + Σ_c Z_c²/I_cc):  no diagonal of I grows by more than a thousand times, and I keeps its digits
 //   (7)  d ≥ 1e-3 of the block's trace, there and on the bare tree: no row that others almost make up
 // A place is found at a state and kept; where a block has less than 1e-5 there instead of (6), smallest_pivot() is 0.
+// A turn or slide of a link without inertia (U = 0) moves as rows make it. All that see it must be of one block; with u
+// = τ − Sᵀ p, the largest y_a among them, and m = y/y_a, its rows b and those of other blocks, c:
+//   (8)  λ_a = λ₀ − Σ m_b λ_b,  λ₀ = −u/y_a;   p −= K_aᵀ λ₀ on both sides' links;   b ← b − m_b a, and with S_ba of
+//   that
+//        r_b −= S_ba λ₀,  S_bb′ −= S_ba m_b′;   r_c −= S_ca λ₀,  S_cb −= S_ca m_b
+//   (9)  outward:  v̇ = (r_a − K_a a′ − K_a a on the other side − S_a λ)/y_a
 // A pivot below 1e-14 of the block's trace, both of rows in parts of their size, is a row that follows from the others:
 // it is left out. That is decided when rows are chosen, and kept: off the constraints, such a row would look
 // independent. Linear in the number of loops where each shares joints with a few others, and in the rows to the world.
@@ -131,6 +137,9 @@ struct LoopBlock {
     if (side >= sides()) more.resize(static_cast<std::size_t>(side - 1));
     link_of(side) = on_which;
   }
+  const auto& K_of(int side) const { return side < 2 ? K[side] : beyond(side).K; }
+  unsigned held = 0;  // rows that (8) took out, a bit each
+  bool is_held(int k) const { return (held >> k & 1U) != 0; }
   void merge(int side, int into);                                  // K adds up
   double trace(const double (*compliance)[padded], int n) const {  // of (4) and (7): n rows in parts of their size
     double sum = 0.0;
@@ -218,7 +227,12 @@ class LoopRows {
   void pass_joint(int link, const TreeLink<double>& on, const WideJoint* wide, const TreeLink<double>& parent);  // (3)
   void solve_at_world();                                            // (4), (5)
   void add_to_joint(int link, int freedoms, double* effort) const;  // Σ yᵀ λ
-  void back_at(int link, const TreeLink<double>& on);               // (5)
+  // A turn or slide without inertia, with freedom 2 or 5: whether (8) could be done. Then (9), from a′.
+  bool hold(int link, int freedom, double u, std::vector<TreeLink<double>>& links);
+  bool holds(int link) const { return held_at(link) != nullptr; }
+  double held_rate(int link, const V3<double>& a_w, const V3<double>& a_v,
+                   const std::vector<TreeLink<double>>& links) const;
+  void back_at(int link, const TreeLink<double>& on);  // (5)
   void end();
 
  private:
@@ -263,6 +277,9 @@ class LoopRows {
   void factor(LoopBlock& a, int index, TreeLink<double>* on);
   template <int n> void factor(LoopBlock& a, int index, TreeLink<double>* on);
   void back(LoopBlock& a, const TreeLink<double>* on);
+  bool sees(const LoopBlock& block, int side, int freedom, int row) const;  // whether y is more than round-off
+  void stand_in_for_held(LoopBlock& block, int index);
+  void find_held(LoopBlock& block);
   using Line = double[LoopBlock::padded];
   Line* S(int index) { return S_[static_cast<std::size_t>(index)].data; }
 
@@ -283,6 +300,20 @@ class LoopRows {
   Eigen::VectorXd angles_;  // the turns are counted from these
   bool choosing_ = false;
   double smallest_pivot_ = 1.0;
+  struct Held {  // (8), (9)
+    int link = 0, block = 0, row = 0, other = 0;
+    double y = 1.0, r = 0.0, lambda = 0.0;         // lambda: λ₀
+    double share[6] = {};                          // m
+    double K[6] = {}, K_other[6] = {}, S[6] = {};  // S: with the rows of its block
+    std::size_t first = 0, last = 0;               // of held_beside_
+  };
+  struct HeldBeside {
+    int block = 0;
+    double S[6] = {};
+  };
+  std::vector<Held> held_;  // of the last sweep, in its order
+  const Held* held_at(int link) const;
+  std::vector<HeldBeside> held_beside_;
   double t_ = 0.0;              // of the last update()
   PairRows<double> pair_rows_;  // scratch, as all that follows
   std::vector<BodyMotion<double>> motions_;

@@ -18,6 +18,8 @@ static double times(const double* Z, const V3<double>& w, const V3<double>& v) {
 void LoopRows::begin(const std::vector<TreeLink<double>>& links, bool choose) {
   choosing_ = choose;
   smallest_pivot_ = 1.0;
+  held_.clear();
+  held_beside_.clear();
   const TreeLink<double>& ground = links.front();
   for (std::size_t a = 0; a < blocks_.size(); ++a) {
     LoopBlock& block = blocks_[a];
@@ -42,6 +44,7 @@ void LoopRows::begin(const std::vector<TreeLink<double>>& links, bool choose) {
       }
       r.store(block.r + first);
     }
+    block.held = 0;
     block.at[0] = block.link[0];
     block.at[1] = block.link[1];
     for (LoopBlock::Side& side : block.more) {
@@ -236,6 +239,7 @@ void LoopRows::factor(LoopBlock& a, int index, TreeLink<double>* on) {
 
 template <int n> void LoopRows::factor(LoopBlock& a, int index, TreeLink<double>* on) {  // (4)
   Line* A = S(index);
+  if (a.held != 0) stand_in_for_held(a, index);
   const double trace = a.trace(A, n);
   for (int i = 0; i < n; ++i) a.order[i] = i;
   if (on)
@@ -340,6 +344,7 @@ void LoopRows::back(LoopBlock& a, const TreeLink<double>* on) {  // (5)
     for (int later = step + 1; later < n; ++later) x -= a.L[a.order[later]][j] * a.lambda[a.order[later]];
     a.lambda[j] = a.D_inverse[j] == 0.0 ? 0.0 : x;
   }
+  if (a.held != 0) find_held(a);
 }
 
 void LoopRows::solve_at_world() {

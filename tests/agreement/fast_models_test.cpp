@@ -41,6 +41,10 @@ BodyDescription block(const std::string& name, double mass, const Vector3& at) {
   return {.name = name, .mass = mass, .shapes = {Shape::box({0.5, 0.3, 0.2})}, .position = at};
 }
 
+BodyDescription nothing(const std::string& name, const Vector3& at) {
+  return {.name = name, .mass = 0.0, .inertia = std::array<double, 6>{}, .position = at};
+}
+
 TimeFunction function_of_time(const std::string& text) {
   const std::string names[] = {"t"};
   return TimeFunction(std::get<Expression>(Expression::parse(text, names)));
@@ -269,7 +273,7 @@ TEST(FastModels, ADifferentialGear) {
 }
 
 // A crank-rocker in space that just moves; the joint `cut` closes its loop. Beside it a fan.
-Builder linkage(const std::string& cut, double speed) {
+Builder linkage(const std::string& cut, double speed, bool massless = false) {
   Builder build;
   build.gravity({0, 0, -2});
   const auto bar = [&](const std::string& name, double mass, const Vector3& from, const Vector3& to) {
@@ -277,7 +281,10 @@ Builder linkage(const std::string& cut, double speed) {
   };
   const Vector3 foot(0, 0, 0), knee(0, 0, 0.4), head(1.2, 0, 1.0), wall(1.5, 0, 0), fan(3, 0, 0);
   bar("crank", 1.0, foot, knee);
-  bar("rod", 0.7, knee, head);
+  if (massless)
+    build.body(nothing("rod", 0.5 * (knee + head)));
+  else
+    bar("rod", 0.7, knee, head);
   bar("rocker", 0.8, head, wall);
   build.body({.name = "fan",
               .mass = 0.6,
@@ -433,6 +440,132 @@ TEST(FastModels, EightCustomRows) {
   EXPECT_EQ(tree.loops().blocks().size(), 2U);
   expect_same_accelerations(model);
   expect_same_motion(model, 500, a_second);
+}
+
+void hinge(Builder& build, const std::string& name, const std::string& a, const std::string& b, const Vector3& at,
+           bool cut = false) {
+  build.joint({.name = name, .type = Revolute{}, .bodies = {a, b}, .point = at, .axis = Vector3(0, 1, 0), .cut = cut});
+}
+
+// What pulls at a body and brakes one joint.
+void load(Builder& build, const std::string& body, const Vector3& at, const std::string& joint) {
+  build.force({.name = "pull " + body,
+               .type = SpringDamper{.stiffness = 30.0, .damping = 0.5, .length = 0.3},
+               .bodies = {"world", body},
+               .points = {{0.3, 0.2, 2}, at}});
+  build.force({.name = "brake " + joint, .type = JointEffort{.damping = 0.3}, .coordinates = {{joint, ""}}});
+}
+
+// A rod without mass between two cranks, with redundant rows.
+TEST(FastModels, AMasslessRodInALoop) {
+  Builder build;
+  build.body(block("crank", 1.0, {0.5, 0, 0}))
+      .body(nothing("rod", {1, 0, 0.5}))
+      .body(block("rocker", 2.0, {1.5, 0, 1}));
+  hinge(build, "foot", "world", "crank", {0, 0, 0});
+  hinge(build, "knee", "crank", "rod", {1, 0, 0});
+  hinge(build, "head", "rod", "rocker", {1, 0, 1}, true);
+  hinge(build, "wall", "rocker", "world", {2, 0, 1});
+  load(build, "rod", {1.1, 0, 0.6}, "knee");
+  const Model model = build.finish();
+  expect_same_accelerations(model);
+  expect_same_motion(model, 500, a_second);
+}
+
+// Two freedoms of one joint, a turn and a slide, held by the three rows of a ball.
+TEST(FastModels, AMasslessRodThatTurnsAndSlides) {
+  Builder build = linkage("head", 0.0, true);
+  load(build, "rod", {0.7, 0.1, 0.8}, "foot");
+  const Model model = build.finish();
+  expect_same_accelerations(model);
+  expect_same_motion(model, 500, a_second);
+}
+
+// A pin between two rods without mass: each side of its rows holds one.
+TEST(FastModels, TwoMasslessRodsThatMeet) {
+  Builder build;
+  build.body(block("left", 1.0, {0.5, 0, 0})).body(nothing("up", {1, 0, 0.5}));
+  build.body(block("right", 2.0, {2.5, 0, 0.2})).body(nothing("down", {1.5, 0, 0.6}));
+  hinge(build, "foot", "world", "left", {0, 0, 0});
+  hinge(build, "knee", "left", "up", {1, 0, 0});
+  hinge(build, "wall", "world", "right", {3, 0, 0});
+  hinge(build, "elbow", "right", "down", {2, 0, 0.2});
+  hinge(build, "pin", "up", "down", {1, 0, 1}, true);
+  load(build, "up", {1, 0, 0.9}, "elbow");
+  const Model model = build.finish();
+  expect_same_accelerations(model);
+  expect_same_motion(model, 500, a_second);
+}
+
+// A piston without mass.
+TEST(FastModels, AMasslessSlide) {
+  Builder build;
+  build.body(nothing("piston", {2.2, 0, 0}))
+      .body(block("crank", 1.0, {0.2, 0, 0.3}))
+      .body(block("rod", 0.6, {1.3, 0, 0.3}));
+  build.joint({.name = "bore", .type = Prismatic{}, .bodies = {"world", "piston"}, .axis = Vector3(1, 0, 0)});
+  hinge(build, "foot", "world", "crank", {0, 0, 0});
+  hinge(build, "knee", "crank", "rod", {0.4, 0, 0.6});
+  hinge(build, "pin", "rod", "piston", {2.2, 0, 0}, true);
+  load(build, "piston", {2.2, 0, 0}, "bore");
+  const Model model = build.finish();
+  expect_same_accelerations(model);
+  expect_same_motion(model, 500, a_second);
+}
+
+// A lever without mass, pinned to the end of a chain that a rod and a second loop hold too: rows of other blocks are
+// coupled to those that hold it.
+TEST(FastModels, AMasslessLeverBesideOtherRows) {
+  Builder build;
+  build.gravity({0, 0, -2});
+  build.body(nothing("lever", {0.5, 0, -0.5}));
+  const Vector3 at[] = {{0, 0, 0}, {0.8, 0, 0.2}, {1.5, 0, -0.3}, {2.2, 0, 0.1}, {2.9, 0, -0.4}, {3.5, 0, 0.2}};
+  hinge(build, "lever", "world", "lever", {0.2, 0, -1});
+  for (int i = 0; i < 5; ++i) {
+    build.body(block("link" + std::to_string(i), 1.0 + 0.2 * i, 0.5 * (at[i] + at[i + 1])));
+    hinge(build, "joint" + std::to_string(i), i == 0 ? "world" : "link" + std::to_string(i - 1),
+          "link" + std::to_string(i), at[i]);
+  }
+  hinge(build, "pin", "link4", "lever", at[5], true);
+  build.constraint(
+      {.name = "rod", .type = Distance{}, .bodies = {"world", "link4"}, .points = {{2.5, 0, -2}, {3.2, 0, 0}}});
+  build.constraint(
+      {.name = "tie", .type = Distance{}, .bodies = {"link1", "link3"}, .points = {{1.2, 0, 0.4}, {2.5, 0, 0.5}}});
+  load(build, "lever", {0.7, 0, -0.7}, "lever");
+  const Model model = build.finish();
+  expect_same_accelerations(model);
+  expect_same_motion(model, 500, a_second);
+}
+
+// A lever without mass that rows of two constraints hold: left to the plain step.
+TEST(FastModels, AMasslessLeverThatTwoConstraintsHold) {
+  Builder build;
+  build.body(nothing("lever", {0, 0, 0.5}));
+  build.body(block("left", 1.0, {-1, 0, 0.5})).body(block("right", 1.5, {1, 0, 0.6}));
+  hinge(build, "foot", "world", "lever", {0, 0, 0});
+  hinge(build, "west", "world", "left", {-1.2, 0, 0});
+  hinge(build, "east", "world", "right", {1.4, 0, 0});
+  for (const std::string side : {"left", "right"})
+    build.constraint({.name = side,
+                      .type = Distance{},
+                      .bodies = {"lever", side},
+                      .points = {{0, 0, 1}, {side == "left" ? -1.0 : 1.0, 0, 0.7}}});
+  Model model = build.finish();
+  model.setup.method = "articulated";
+  model.setup.cut = "loops";
+  model.setup.integrator = "rk4";
+  Model other = model;
+  other.setup.method = "null_space";
+  Simulation one(model), two(other);
+  TreeDynamics tree(model, TreeDynamics::Acts::everything);
+  Eigen::VectorXd v_dot;
+  EXPECT_THROW(tree.accelerate(0.0, one.state().q, one.state().v, false, v_dot), NumericalError);
+  for (int i = 0; i < 100; ++i) {
+    one.step(0.002);
+    two.step(0.002);
+  }
+  EXPECT_LT(largest_difference(one.state().q, two.state().q), 1e-10);
+  EXPECT_LT(largest_difference(one.solution().y, two.solution().y), 1e-9);
 }
 
 TEST(FastModels, NamesWhatIsLeft) {
