@@ -273,7 +273,8 @@ template <bool with_rows> void TreeDynamics::sweep_inward(const double* tau) {  
     TreeLink<double>& link = links_[i];
     TreeLink<double>& parent = links_[static_cast<std::size_t>(link.parent)];
     const double* effort = tau + link.v;
-    if (!link.has_children && (link.kind != LinkKind::turn || link.driven || holds_)) link.I = rigid(link);
+    if (!link.has_children && (link.kind != LinkKind::turn || link.driven || (with_rows && holds_)))
+      link.I = rigid(link);
     if (with_rows) loops_.eliminate_at(static_cast<int>(i), link);
     WideJoint* wide = link.wide < 0 ? nullptr : &wide_[static_cast<std::size_t>(link.wide)];
     if (link.driven) {
