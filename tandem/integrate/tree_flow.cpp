@@ -83,6 +83,7 @@ bool TreeFlow::is_located(double t, const Eigen::VectorXd& q, const Eigen::Vecto
 }
 
 void TreeFlow::locate(const State& state) {
+  tree_.count_turns_from(state.angles);
   tree_.locate(state.t, state.q, state.v);
   t_located_ = state.t;
   q_located_ = state.q;
@@ -103,9 +104,10 @@ void TreeFlow::rate(const State& stage, Rate& out) {  // (1)
   }
   const Eigen::VectorXd &q = tree_.is_driven() ? q_ : stage.q, &v = tree_.is_driven() ? v_ : stage.v;
   tree_.rate(q, v, out.q);
+  tree_.count_turns_from(stage.angles);
   const bool here = is_located(stage.t, q, v);  // the end of a step is the beginning of the next
   located_ = false;
-  tree_.accelerate(stage.t, q, v, stage.angles, here, out.v);
+  tree_.accelerate(stage.t, q, v, here, out.v);
   if (!(tree_.smallest_pivot() > least_pivot)) throw NumericalError("the rows are nearly dependent");
   out.work = tree_.power();
 }
@@ -123,6 +125,7 @@ double TreeFlow::fastest_turn(const State& state) {
 
 bool TreeFlow::finish(double h, State& state, Report& report) {
   report = {};
+  tree_.count_turns_from(state.angles);
   tree_.locate(state.t, state.q, state.v);
   located_ = false;
   const TreeResiduals before = tree_.residuals();

@@ -8,8 +8,9 @@
 // parent whole, and rows pass with D⁻¹ = 0. Its effort is what the joint does along S beyond τ:  Sᵀ (I a + p − Kᵀ λ) −
 // τ.
 //   (4)  D counts where it is above 1e-12 of the size of I, masses times the square of the machine's length: below is
-//        round-off, a motion that nothing resists. It gives accelerations that are not numbers, which forward() tells
-//        of; tree/articulated knows what to do then.
+//        round-off, a motion that nothing resists. It gives accelerations that are not numbers. Then the sweep is done
+//        again, and from now on looks for turns and slides where U is as small, which rows may hold (loop_rows.hpp
+//        (8)). What is still not a number forward() tells of; the method articulated knows what to do then.
 #include <algorithm>
 
 #include "tandem/tree/inward.hpp"
@@ -196,6 +197,16 @@ void floating_inward(TreeLink<S>& link, WideJoint& wide, const S* tau, TreeLink<
   pass_to_parent(link, {}, t, f, parent);  // the force of its joint alone
 }
 
+// (4), of a turn or slide. What is not a number is none.
+bool has_no_inertia(const TreeLink<double>& link) {
+  const ArticulatedInertia<double>& I = link.I;
+  const bool turns = link.kind == LinkKind::turn;
+  const V3<double> U_w = turns ? V3<double>(I.A.xz, I.A.yz, I.A.zz) : I.B.z;
+  const V3<double> U_v = turns ? V3<double>(I.B.x.z, I.B.y.z, I.B.z.z) : V3<double>(I.C.xz, I.C.yz, I.C.zz);
+  const double length = std::sqrt(link.area), unit = turns ? 1.0 : length;
+  return unit * std::sqrt(dot(U_w, U_w) + link.area * dot(U_v, U_v)) <= least_inertia * size_of(link);
+}
+
 template <class S> void driven_inward(TreeLink<S>& link, TreeLink<S>& parent) {
   link.u = link.D_inverse = S(0.0);
   link.U_w = link.U_v = {};
@@ -266,7 +277,8 @@ template <bool with_rows> void TreeDynamics::sweep_inward(const double* tau) {  
     TreeLink<double>& link = links_[i];
     TreeLink<double>& parent = links_[static_cast<std::size_t>(link.parent)];
     const double* effort = tau + link.v;
-    if (!link.has_children && (link.kind != LinkKind::turn || link.driven)) link.I = rigid(link);
+    if (!link.has_children && (link.kind != LinkKind::turn || link.driven || (with_rows && holds_)))
+      link.I = rigid(link);
     if (with_rows) loops_.eliminate_at(static_cast<int>(i), link);
     WideJoint* wide = link.wide < 0 ? nullptr : &wide_[static_cast<std::size_t>(link.wide)];
     if (link.driven) {
@@ -274,6 +286,7 @@ template <bool with_rows> void TreeDynamics::sweep_inward(const double* tau) {  
       if (with_rows) loops_.pass_joint(static_cast<int>(i), link, wide, parent);
       continue;
     }
+    if (with_rows && holds_ && hold(i, effort)) continue;
     switch (link.kind) {
       case LinkKind::turn:
         if (link.has_children)
@@ -301,10 +314,38 @@ template <bool with_rows> void TreeDynamics::sweep_inward(const double* tau) {  
   }
 }
 
+bool TreeDynamics::hold(std::size_t index, const double* tau) {
+  TreeLink<double>& link = links_[index];
+  TreeLink<double>& parent = links_[static_cast<std::size_t>(link.parent)];
+  const bool turns = link.kind == LinkKind::turn;
+  if ((!turns && link.kind != LinkKind::slide) || !has_no_inertia(link)) return false;
+  const double u = tau[0] - (turns ? link.p_w.z : link.p_v.z);
+  if (!loops_.hold(static_cast<int>(index), turns ? 2 : 5, u, links_)) return false;
+  driven_inward(link, parent);  // nothing is eliminated
+  loops_.pass_joint(static_cast<int>(index), link, nullptr, parent);
+  return true;
+}
+
+void TreeDynamics::move_held(std::size_t index, double& v_dot) {
+  TreeLink<double>& link = links_[index];
+  link.a_w = link.a_v = {};
+  LinkKind kind = LinkKind::weld;
+  std::swap(kind, link.kind);
+  move_outward<double>(link, links_[static_cast<std::size_t>(link.parent)], nullptr, nullptr, nullptr);  // a′
+  std::swap(kind, link.kind);
+  v_dot = loops_.held_rate(static_cast<int>(index), link.a_w, link.a_v, links_);
+  (link.kind == LinkKind::turn ? link.a_w : link.a_v).z += v_dot;
+}
+
 template <bool with_rows> void TreeDynamics::sweep_outward(double* v_dot) {  // (3)
   for (std::size_t i = 1; i < links_.size(); ++i) {
     TreeLink<double>& link = links_[i];
     const WideJoint* wide = link.wide < 0 ? nullptr : &wide_[static_cast<std::size_t>(link.wide)];
+    if (with_rows && holds_ && loops_.holds(static_cast<int>(i))) {
+      move_held(i, v_dot[link.v]);
+      loops_.back_at(static_cast<int>(i), link);
+      continue;
+    }
     double by_rows[6] = {};
     if (with_rows) loops_.add_to_joint(static_cast<int>(i), wide ? wide->freedoms : 1, by_rows);
     move_outward(link, links_[static_cast<std::size_t>(link.parent)], wide, with_rows ? by_rows : nullptr,
@@ -345,12 +386,11 @@ void TreeDynamics::forward(const Eigen::VectorXd& q, const Eigen::VectorXd& v, c
     place_and_move<false>(0.0, q, v);
   else
     place_and_move<true>(0.0, q, v);
-  sweep_where_placed(tau, v_dot);
-  if (loops_.leave_weak_places()) forward(q, v, tau, v_dot);  // each time further inward
+  if (sweep_where_placed(tau, v_dot)) forward(q, v, tau, v_dot);
 }
 
-void TreeDynamics::accelerate(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-                              const Eigen::VectorXd& angles, bool located, Eigen::VectorXd& v_dot) {
+void TreeDynamics::accelerate(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, bool located,
+                              Eigen::VectorXd& v_dot) {
   if (loops_.wants_places()) {
     find_places(t, q);
     located = false;
@@ -372,10 +412,9 @@ void TreeDynamics::accelerate(double t, const Eigen::VectorXd& q, const Eigen::V
   }
   if (!loads_.empty()) {
     tau_.setZero();
-    loads_.apply({t, q, v, angles}, links_, tau_);
+    loads_.apply(t, q, v, links_, tau_);
   }
-  sweep_where_placed(loads_.empty() ? still_ : tau_, v_dot);
-  if (loops_.leave_weak_places()) accelerate(t, q, v, angles, false, v_dot);  // each time further inward
+  if (sweep_where_placed(loads_.empty() ? still_ : tau_, v_dot)) accelerate(t, q, v, false, v_dot);
 }
 
 static void require_finite(const Eigen::VectorXd& v_dot) {
@@ -384,12 +423,21 @@ static void require_finite(const Eigen::VectorXd& v_dot) {
         "the accelerations are not finite: a joint moves something without inertia, or the state is not finite");
 }
 
-void TreeDynamics::sweep_where_placed(const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot) {
+bool TreeDynamics::sweep_where_placed(const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot) {
   if (loops_.empty())
     sweep<false>(tau, v_dot);
   else
     sweep<true>(tau, v_dot);
-  if (!loops_.has_weak_place()) require_finite(v_dot);
+  if (loops_.leave_weak_places()) return true;  // each time further inward
+  if (v_dot.allFinite()) return false;
+  if (begins_to_hold(v_dot)) return true;
+  require_finite(v_dot);
+  return false;
+}
+
+bool TreeDynamics::begins_to_hold(const Eigen::VectorXd& v_dot) {  // (4)
+  if (holds_ || loops_.empty() || v_dot.allFinite()) return false;
+  return holds_ = true;
 }
 
 double TreeDynamics::effort_of(const Driven& driven) const {
@@ -412,6 +460,7 @@ void TreeDynamics::choose_rows(const Eigen::VectorXd& q, double t) {
   place_and_move<true>(t, q, still);
   sweep<true>(still, v_dot);
   choosing_ = false;
+  if (begins_to_hold(v_dot)) return choose_rows(q, t);
   if (loops_.wants_places()) find_places(t, q);
 }
 
@@ -491,7 +540,7 @@ void TreeDynamics::solve(double t, const Eigen::VectorXd& q, const std::vector<V
     sweep_without_gravity<false>(v_dot);
   else
     sweep_without_gravity<true>(v_dot);
-  if (loops_.leave_weak_places()) return solve(t, q, left, rows, v_dot);  // each time further inward
+  if (loops_.leave_weak_places() || begins_to_hold(v_dot)) return solve(t, q, left, rows, v_dot);
   require_finite(v_dot);
 }
 

@@ -11,6 +11,7 @@ namespace tandem {
 void TreeLoads::build(const Model& model, const Forest& forest, const std::vector<int>& link_of_node,
                       const std::vector<Pose<double>>& X_LC) {
   model_ = &model;
+  angles_.setZero(model.angles);
   powers_.emplace(model, ForcePower::Laws::undeclared);
   std::vector<const Forest::Node*> node_of_joint(model.joints.size(), nullptr);
   for (const Forest::Node& node : forest.nodes)
@@ -74,21 +75,22 @@ static void push(std::vector<TreeLink<double>>& links, int on, const V3<double>&
   link.p_v = link.p_v - link.R_W.transposed_times(force);
 }
 
-void TreeLoads::apply(const Where& at, std::vector<TreeLink<double>>& links, Eigen::VectorXd& tau) {
+void TreeLoads::apply(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                      std::vector<TreeLink<double>>& links, Eigen::VectorXd& tau) {
   dampers_ = forces_ = 0.0;
   powers_->reset();
-  for (const auto& [line, constant] : moving_) lines_[line].constant = constant(at.t);
+  for (const auto& [line, constant] : moving_) lines_[line].constant = constant(t);
   for (const Line& line : lines_) {  // (2)
-    const double speed = at.v[line.v], damped = line.damping * speed;
-    tau[line.v] += line.constant - damped - (line.q < 0 ? 0.0 : line.stiffness * (at.q[line.q] - line.rest));
+    const double speed = v[line.v], damped = line.damping * speed;
+    tau[line.v] += line.constant - damped - (line.q < 0 ? 0.0 : line.stiffness * (q[line.q] - line.rest));
     dampers_ -= damped * speed;  // (4)
     forces_ += line.constant * speed;
   }
-  for (Measured& each : measured_) measure(each, at, links);
-  for (const Law& law : laws_) apply_law(law, at, links, tau);
+  for (Measured& each : measured_) measure(each, links);
+  for (const Law& law : laws_) apply_law(law, t, q, v, links, tau);
 }
 
-void TreeLoads::measure(Measured& one, const Where& at, const std::vector<TreeLink<double>>& links) const {  // (3)
+void TreeLoads::measure(Measured& one, const std::vector<TreeLink<double>>& links) const {  // (3)
   const PointMotion<double> F = motion_of(one.first, links), M = motion_of(one.second, links);
   const Vector3 arm = M.p - F.p;
   const Relative<double> x{F.R.transpose() * M.R, F.R.transpose() * arm, F.R.transpose() * (M.w - F.w),
@@ -97,26 +99,26 @@ void TreeLoads::measure(Measured& one, const Where& at, const std::vector<TreeLi
   VecUpTo6<double> bias;
   one.joint->rates(x, W, bias);
   const Vec6<double> along = W.col(one.speed);
-  double q = one.coordinate < 0 ? 0.0 : one.joint->measure(x)[one.coordinate];
-  if (one.angle >= 0) q = unwrap_angle<double>(q, at.angles[one.angle]);
-  one.motion = {q, along.dot(x.twist())};
+  double angle = one.coordinate < 0 ? 0.0 : one.joint->measure(x)[one.coordinate];
+  if (one.angle >= 0) angle = unwrap_angle<double>(angle, angles_[one.angle]);
+  one.motion = {angle, along.dot(x.twist())};
   one.n = V3<double>(Vector3(F.R * (along.head<3>() + x.p.cross(along.tail<3>()))));
   one.f = V3<double>(Vector3(F.R * along.tail<3>()));
   one.at = V3<double>(F.p);
 }
 
-void TreeLoads::apply_law(const Law& law, const Where& at, std::vector<TreeLink<double>>& links, Eigen::VectorXd& tau) {
+void TreeLoads::apply_law(const Law& law, double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                          std::vector<TreeLink<double>>& links, Eigen::VectorXd& tau) {
   at_.points.resize(law.points.size());
   at_.coordinates.resize(law.coordinates.size());
   for (std::size_t i = 0; i < law.points.size(); ++i) at_.points[i] = motion_of(law.points[i], links);
   for (std::size_t i = 0; i < law.coordinates.size(); ++i) {
     const Coordinate& along = law.coordinates[i];
-    at_.coordinates[i] = along.measured >= 0
-                             ? measured_[static_cast<std::size_t>(along.measured)].motion
-                             : CoordinateMotion<double>{along.q < 0 ? 0.0 : at.q[along.q], at.v[along.v]};
+    at_.coordinates[i] = along.measured >= 0 ? measured_[static_cast<std::size_t>(along.measured)].motion
+                                             : CoordinateMotion<double>{along.q < 0 ? 0.0 : q[along.q], v[along.v]};
   }
   loads_.reset(law.points.size(), law.coordinates.size());
-  law.force->force.apply<double>(at_, at.t, loads_);
+  law.force->force.apply<double>(at_, t, loads_);
   for (std::size_t i = 0; i < law.points.size(); ++i) {  // (1)
     if (law.points[i].link == 0) continue;
     TreeLink<double>& link = links[static_cast<std::size_t>(law.points[i].link)];
@@ -139,7 +141,7 @@ void TreeLoads::apply_law(const Law& law, const Where& at, std::vector<TreeLink<
     dampers_ += loads_.damped;
     forces_ += loads_.brought;
   } else if (!law.force->force.conservative()) {
-    powers_->add(*model_, *law.force, at_, at.t);
+    powers_->add(*model_, *law.force, at_, t);
   }
 }
 

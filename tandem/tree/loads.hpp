@@ -27,13 +27,13 @@ class TreeLoads {
   bool empty() const { return lines_.empty() && laws_.empty(); }
   bool wants_world() const { return wants_world_; }  // poses of links in the world
 
-  // Where laws are asked: `angles` are State's.
-  struct Where {
-    double t;
-    const Eigen::VectorXd &q, &v, &angles;
-  };
+  // Where angles of joints that close a loop are counted from, laid out as State::angles; zero at first.
+  void count_turns_from(const Eigen::VectorXd& angles) {
+    if (!measured_.empty()) angles_ = angles;
+  }
   // At the poses and velocities of the links: changes their bias forces, adds to tau.
-  void apply(const Where& at, std::vector<TreeLink<double>>& links, Eigen::VectorXd& tau);
+  void apply(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, std::vector<TreeLink<double>>& links,
+             Eigen::VectorXd& tau);
   // Of the last apply(); (4)
   Work power() const {
     if (empty()) return {};
@@ -68,14 +68,16 @@ class TreeLoads {
     std::vector<Coordinate> coordinates;
   };
   static PointMotion<double> motion_of(const Point& point, const std::vector<TreeLink<double>>& links);
-  void measure(Measured& one, const Where& at, const std::vector<TreeLink<double>>& links) const;
-  void apply_law(const Law& law, const Where& at, std::vector<TreeLink<double>>& links, Eigen::VectorXd& tau);
+  void measure(Measured& one, const std::vector<TreeLink<double>>& links) const;
+  void apply_law(const Law& law, double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                 std::vector<TreeLink<double>>& links, Eigen::VectorXd& tau);
 
   const Model* model_ = nullptr;
   std::vector<Line> lines_;
   std::vector<std::pair<std::size_t, TimeFunction>> moving_;  // constants of lines that are functions of time
   std::vector<Law> laws_;
   std::vector<Measured> measured_;
+  Eigen::VectorXd angles_;
   bool wants_world_ = false;
   double dampers_ = 0.0, forces_ = 0.0;
   std::optional<ForcePower> powers_;  // of laws that do not declare theirs

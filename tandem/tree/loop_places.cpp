@@ -15,10 +15,15 @@ static constexpr int few = 4;
 
 static std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
+// In the order of the model.
+static bool before(const LoopBlock& a, const LoopBlock& b) {
+  return std::pair(a.index, a.first_of_custom) < std::pair(b.index, b.first_of_custom);
+}
+
 bool LoopRows::find_crowd(const std::vector<TreeLink<double>>& links) const {
   std::vector<int> carried(links.size(), 0);
   for (const LoopBlock& block : blocks_)
-    if (block.to_world) ++carried[at(std::max(block.link[0], block.link[1]))];
+    if (block.to_world) ++carried[at(block.together)];
   for (std::size_t i = links.size(); i-- > 1;) {
     if (carried[i] > few) return true;
     carried[at(links[i].parent)] += carried[i];
@@ -47,7 +52,7 @@ bool LoopRows::leave_weak_places() {
 }
 
 void LoopRows::begin_places(const std::vector<TreeLink<double>>& links, const std::vector<WideJoint>& wide) {
-  std::sort(blocks_.begin(), blocks_.end(), [](const auto& a, const auto& b) { return a.index < b.index; });
+  std::sort(blocks_.begin(), blocks_.end(), before);
   find_whole(links, wide);
   S_.assign(blocks_.size(), {});
   coupling_of_.clear();
@@ -61,8 +66,8 @@ void LoopRows::begin_places(const std::vector<TreeLink<double>>& links, const st
     block.turn = 0;
     block.weak = false;
     if (block.to_world) block.meet = 0;
-    for (int side = 0; side < 2; ++side)
-      if (const int link = block.link[at(side)]; link != 0) open_[at(link)].push_back({static_cast<int>(a), side});
+    for (int side = 0; side < block.sides(); ++side)
+      if (const int link = block.link_of(side); link != 0) open_[at(link)].push_back({static_cast<int>(a), side});
   }
   turn_ = 0;
   begin(links, false);
@@ -104,7 +109,7 @@ void LoopRows::find_whole(const std::vector<TreeLink<double>>& links, const std:
   }
   for (LoopBlock& block : blocks_) {
     block.whole = 0.0;
-    if (!block.to_world) continue;
+    if (!block.to_world || (block.link[0] != 0 && block.link[1] != 0)) continue;
     const std::size_t side = block.link[0] == 0 ? 1 : 0;
     for (int k = 0; k < block.rows; ++k) {
       Vec6<double> K;
@@ -123,18 +128,26 @@ int LoopRows::coupling(int a, int b) {
 
 void LoopRows::place_at(int link, TreeLink<double>& on) {
   std::vector<Open>& open = open_[at(link)];
-  std::stable_sort(open.begin(), open.end(), [](const Open& a, const Open& b) { return a.block < b.block; });
+  std::sort(open.begin(), open.end(),
+            [](const Open& a, const Open& b) { return std::pair(a.block, a.side) < std::pair(b.block, b.side); });
+  for (std::size_t i = 0; i < open.size(); ++i)
+    while (i + 1 < open.size() && open[i + 1].block == open[i].block) {
+      blocks_[at(open[i].block)].merge(open[i + 1].side, open[i].side);
+      open.erase(open.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    }
   const std::vector<Open> arrived = open;
   for (const Open& each : arrived)
     if (const LoopBlock& block = blocks_[at(each.block)]; !block.to_world && block.meet == link && each.side == 0)
       place_here(each.block, link, on);
-  while (std::count_if(open.begin(), open.end(), [&](const Open& each) { return blocks_[at(each.block)].to_world; }) >
-         few) {
+  const auto may_go = [&](const Open& each) {  // all its sides have come together
+    return blocks_[at(each.block)].to_world && link <= blocks_[at(each.block)].together;
+  };
+  while (std::count_if(open.begin(), open.end(), may_go) > few) {
     double most = tolerances::soft_link;
     int best = -1;
     for (const Open& each : open) {
       const LoopBlock& block = blocks_[at(each.block)];
-      if (!block.to_world || link >= block.inward_of) continue;
+      if (!may_go(each) || link >= block.inward_of) continue;
       if (const double soft = softness(block, each.block, on); soft >= most) {
         most = soft;
         best = each.block;
@@ -159,8 +172,7 @@ void LoopRows::place_here(int block, int link, TreeLink<double>& on) {
   for (const Open& each : open) {
     const auto found = coupling_of_.find({std::min(block, each.block), std::max(block, each.block)});
     if (found == coupling_of_.end()) continue;
-    if (!a.later.empty() && a.later.back().first == each.block) continue;  // both of its sides are here
-    if (each.block < block) {                                              // so far the other one was to be first
+    if (each.block < block) {  // so far the other one was to be first
       Square& S = S_[at(found->second)];
       for (int i = 0; i < 6; ++i)
         for (int j = 0; j < i; ++j) std::swap(S.data[i][j], S.data[j][i]);
@@ -212,7 +224,7 @@ void LoopRows::save_places(MemoryWriter& out) const {
   out.put(has_places() ? 1.0 : 0.0);
   std::vector<const LoopBlock*> in_order;
   for (const LoopBlock& block : blocks_) in_order.push_back(&block);
-  std::sort(in_order.begin(), in_order.end(), [](const auto* a, const auto* b) { return a->index < b->index; });
+  std::sort(in_order.begin(), in_order.end(), [](const auto* a, const auto* b) { return before(*a, *b); });
   for (const LoopBlock* block : in_order) out.put(static_cast<double>(block->inward_of));
 }
 
@@ -220,7 +232,7 @@ bool LoopRows::load_places(MemoryReader& in, std::size_t links) {
   if (!crowded_) return false;
   const bool had_places = in.whole_number(0, 1) == 1;
   wants_places_ = true;
-  std::sort(blocks_.begin(), blocks_.end(), [](const auto& a, const auto& b) { return a.index < b.index; });
+  std::sort(blocks_.begin(), blocks_.end(), before);
   for (LoopBlock& block : blocks_) {
     block.inward_of = static_cast<int>(in.whole_number(1, LoopBlock::no_link));
     if (block.inward_of != LoopBlock::no_link && at(block.inward_of) >= links)

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "tandem/tree/lanes.hpp"
-#include "tandem/tree/tree_dynamics.hpp"
+#include "tandem/tree/seen_from_f.hpp"
 
 namespace tandem {
 
@@ -48,8 +48,8 @@ void LoopRows::use(const std::vector<int>& rows_of_model) {
 void LoopRows::update(const std::vector<TreeLink<double>>& links, const double* q, const double* v, double t) {
   t_ = t;
   for (LoopBlock& block : blocks_) {
-    if (!block.terms.empty()) {
-      update_terms(block, q, v);
+    if (block.on_coordinates) {
+      update_terms(block, links, q, v);
       continue;
     }
     if (block.custom) {
@@ -82,45 +82,13 @@ struct RowsInUse {
   }
 };
 
-// Link 2 and M seen from F. The world, as link 1, is at rest.
-template <bool on_world> struct SeenFromF {
-  M3<double> Q;                      // axes of link 2
-  V3<double> s, p;                   // origins of link 2 and of M
-  V3<double> dw, dv, w1, v1, p_dot;  // ΔV about F, V of link 1, and how fast p changes
-
-  TANDEM_INLINE SeenFromF(const LoopBlock& block, const TreeLink<double>& one, const TreeLink<double>& two) {
-    const M3<double> R_WF = on_world ? block.R[0] : one.R_W * block.R[0];
-    const V3<double> p_WF = on_world ? block.p[0] : one.p_W + one.R_W * block.p[0];
-    Q = R_WF.transposed() * two.R_W;
-    s = R_WF.transposed_times(two.p_W - p_WF);
-    p = s + Q * block.p[1];
-    dw = Q * two.w;
-    dv = Q * two.v_origin + cross(s, dw);
-    if (!on_world) {
-      w1 = block.R[0].transposed_times(one.w);
-      v1 = block.R[0].transposed_times(one.v_origin + cross(one.w, block.p[0]));
-      dw = dw - w1;
-      dv = dv - v1;
-    }
-    p_dot = dv + cross(dw, p);
-  }
-  Relative<double> relative(const LoopBlock& block) const {
-    return {(Q * block.R[1]).matrix(), p.vector(), dw.vector(), p_dot.vector()};
-  }
-};
-
 // Of what the rows do to the world only the part along gravity is asked for.
 template <bool on_world>
 void LoopRows::update(LoopBlock& block, const TreeLink<double>& one, const TreeLink<double>& two, double t) {
-  const SeenFromF<on_world> seen(block, one, two);
+  const SeenFromF<on_world> seen(block.R, block.p, one, two);
   const M3<double>& Q = seen.Q;
-  const V3<double>&s = seen.s, &p = seen.p, &dw = seen.dw, &dv = seen.dv, &w1 = seen.w1, &v1 = seen.v1,
-        &p_dot = seen.p_dot;
-  V3<double> turning, moving = cross(p_dot, dw);  // V₁ × ΔV, and what the row's own point adds
-  if (!on_world) {
-    turning = cross(w1, dw);
-    moving += cross(w1, dv) + cross(v1, dw);
-  }
+  const V3<double>&s = seen.s, &p = seen.p, &dw = seen.dw, &dv = seen.dv, &p_dot = seen.p_dot;
+  const V3<double> turning = seen.turning(), moving = seen.moving();
   if (block.points_only) {  // φ = p, T = (0, 1), no bias: (1) and (2) come down to this
     const RowsInUse rows(block, 0);
     rows.of(p).store(block.phi);
@@ -132,7 +100,7 @@ void LoopRows::update(LoopBlock& block, const TreeLink<double>& one, const TreeL
     Six{cross(block.p[1], f2), f2}.store(block.on_link[1], 0);
     return;
   }
-  block.x = seen.relative(block);
+  block.x = seen.relative(block.R);
   fill(block, block.x, t, pair_rows_);
   for (int first = 0; first < block.rows; first += Lanes::count) {
     const RowsInUse rows(block, first);
@@ -168,14 +136,14 @@ template <class Visit> void LoopRows::visit_left_out(const std::vector<TreeLink<
         else
           visit_row(row);
     };
-    if (block.custom || !block.terms.empty()) {
+    if (block.custom || block.on_coordinates) {
       visit_others([&](int row) { visit(block, row, block.phi_of_all[row], block.rate_of_all[row]); });
       continue;
     }
     const TreeLink<double>& one = links[static_cast<std::size_t>(block.link[0])];
     const TreeLink<double>& two = links[static_cast<std::size_t>(block.link[1])];
-    const Relative<double> x = block.link[0] == 0 ? SeenFromF<true>(block, one, two).relative(block)
-                                                  : SeenFromF<false>(block, one, two).relative(block);
+    const Relative<double> x = block.link[0] == 0 ? SeenFromF<true>(block.R, block.p, one, two).relative(block.R)
+                                                  : SeenFromF<false>(block.R, block.p, one, two).relative(block.R);
     PairRows<double> rows;
     fill(block, x, t_, rows);
     visit_others([&](int row) {

@@ -11,6 +11,8 @@
 //        later blocks b, c:  r_b −= B_b D⁻¹ r,  S_bc −= B_b D⁻¹ B_cᵀ,  K_b −= B_b D⁻¹ Z
 //        where they met:     I += Zᵀ D⁻¹ Z,  p −= Zᵀ D⁻¹ r
 //   (5)  on the way back:  λ = L⁻ᵀ D⁻¹ (r − Z a − Σ B_bᵀ λ_b)
+// A row on more than two links (a gear of three shafts, rows of a program's own) has as many sides. Where some of them
+// come together before all do, their K add up, and they go on as one.
 // The sides of rows to the world have come together from the start, and a row may be eliminated on any link of its way
 // where what lies below gives way. Where more than a few come along one branch (wheels on a long chain) that is done,
 // so that no link carries more of them than that, and those that are stiff there (loop_places.cpp). With d of (4), the
@@ -18,6 +20,12 @@
 //   (6)  d ≥ 1e-3 (d + Σ_c Z_c²/I_cc):  no diagonal of I grows by more than a thousand times, and I keeps its digits
 //   (7)  d ≥ 1e-3 of the block's trace, there and on the bare tree: no row that others almost make up
 // A place is found at a state and kept; where a block has less than 1e-5 there instead of (6), smallest_pivot() is 0.
+// A turn or slide of a link without inertia (U = 0) moves as rows make it. All that see it must be of one block; with u
+// = τ − Sᵀ p, the largest y_a among them, and m = y/y_a, its rows b and those of other blocks, c:
+//   (8)  λ_a = λ₀ − Σ m_b λ_b,  λ₀ = −u/y_a;   p −= K_aᵀ λ₀ on both sides' links;   b ← b − m_b a, and with S_ba of
+//   that
+//        r_b −= S_ba λ₀,  S_bb′ −= S_ba m_b′;   r_c −= S_ca λ₀,  S_cb −= S_ca m_b
+//   (9)  outward:  v̇ = (r_a − K_a a′ − K_a a on the other side − S_a λ)/y_a
 // A pivot below 1e-14 of the block's trace, both of rows in parts of their size, is a row that follows from the others:
 // it is left out. That is decided when rows are chosen, and kept: off the constraints, such a row would look
 // independent. Linear in the number of loops where each shares joints with a few others, and in the rows to the world.
@@ -61,19 +69,32 @@ struct LoopBlock {
     int q = 0, v = 0;
     double coefficient = 1.0;
   };
-  std::vector<Term> terms;                         // of a row on coordinates of tree joints (coordinate_rows.cpp)
+  struct LoopTerm {
+    const JointKernel<double>* joint = nullptr;
+    int coordinate = 0, speed = 0;  // which of the joint's
+    int angle = -1;                 // which of State::angles it is counted from; −1: it counts no turns
+    double coefficient = 1.0;
+    std::array<int, 2> link{}, side{};  // side: −1 for the world
+    std::array<M3<double>, 2> R{};      // F and M in the axes of their links
+    std::array<V3<double>, 2> p{};
+  };
+  bool on_coordinates = false;                     // one row on coordinates of joints (coordinate_rows.cpp):
+  std::vector<Term> terms;                         // of tree joints
+  std::vector<LoopTerm> loop_terms;                // of joints that close a loop
   double value = 0.0;                              // what they sum up to, or how fast
   const Drive* drive = nullptr;                    // of a joint that closes a loop
   int coordinate = 0, speed = 0;                   // which of the joint's
   bool wraps = false;                              // an angle that counts no turns
   const CustomRows* custom = nullptr;              // custom_loop_rows.cpp
+  int first_of_custom = 0;                         // which of its rows is the first one here
   std::vector<int> side_of_body;                   // of each of its bodies; −1 for the world
   double phi_of_all[6] = {}, rate_of_all[6] = {};  // of rows on coordinates and custom ones, whether in use or not
   Relative<double> x;                              // M seen from F
   bool begins_with_points = false;                 // its first three rows are φ = p
   int meet = 0;                                    // the link where it is eliminated; 0: the world
-  bool to_world = false;                           // one side is the world; else it meets where its sides come together
-  int turn = 0;                                    // among those that meet there
+  bool to_world = false;    // it sees where links are in the world; else it meets where its sides come together
+  int together = 0;         // the link where all sides have come together
+  int turn = 0;             // among those that meet there
   int inward_of = no_link;  // it is eliminated further inward than on this link, where it was weak before
   double whole = 0.0;       // its trace on the bare tree, at the state where its place was found
   bool weak = false;        // no longer well eliminated where it is
@@ -94,7 +115,32 @@ struct LoopBlock {
   double phi[padded] = {}, rate[padded] = {}, right[padded] = {};  // of the rows in use; `right`: r of (2)
   double phi_t[padded] = {};                                       // where it moves by itself
   double on_link[2][6][padded] = {};                               // K where the block is attached
-  int at[2] = {0, 0};                                              // the link that each side has come to
+  int at[2] = {0, 0};  // the link that each side has come to; −1: merged with another one
+  struct Side {        // the same of one side
+    int link = 0, at = 0;
+    M3<double> R;
+    V3<double> p;
+    double K[6][padded] = {}, on_link[6][padded] = {};
+  };
+  std::vector<Side> more;  // sides beyond the first two
+  int sides() const { return 2 + static_cast<int>(more.size()); }
+  Side& beyond(int side) { return more[static_cast<std::size_t>(side - 2)]; }
+  const Side& beyond(int side) const { return more[static_cast<std::size_t>(side - 2)]; }
+  auto& K_of(int side) { return side < 2 ? K[side] : beyond(side).K; }
+  auto& on_link_of(int side) { return side < 2 ? on_link[side] : beyond(side).on_link; }
+  int& at_of(int side) { return side < 2 ? at[side] : beyond(side).at; }
+  int& link_of(int side) { return side < 2 ? link[static_cast<std::size_t>(side)] : beyond(side).link; }
+  int link_of(int side) const { return side < 2 ? link[static_cast<std::size_t>(side)] : beyond(side).link; }
+  auto& R_of(int side) { return side < 2 ? R[static_cast<std::size_t>(side)] : beyond(side).R; }
+  auto& p_of(int side) { return side < 2 ? p[static_cast<std::size_t>(side)] : beyond(side).p; }
+  void add_side(int side, int on_which) {
+    if (side >= sides()) more.resize(static_cast<std::size_t>(side - 1));
+    link_of(side) = on_which;
+  }
+  const auto& K_of(int side) const { return side < 2 ? K[side] : beyond(side).K; }
+  unsigned held = 0;  // rows that (8) took out, a bit each
+  bool is_held(int k) const { return (held >> k & 1U) != 0; }
+  void merge(int side, int into);                                  // K adds up
   double trace(const double (*compliance)[padded], int n) const {  // of (4) and (7): n rows in parts of their size
     double sum = 0.0;
     for (int i = 0; i < n; ++i) sum += (compliance[i][i] + removed[i]) * weight[i];
@@ -131,13 +177,15 @@ class LoopRows {
  public:
   void build(const Model& model, const Forest& forest, const std::vector<int>& link_of_node,
              const std::vector<Pose<double>>& X_LC, const std::vector<TreeLink<double>>& links);
-  // Why the rows of a model cannot go along; nothing when they can.
-  static std::optional<std::string> obstacle(const Model& model, const Forest& forest);
   bool empty() const { return blocks_.empty(); }
   std::vector<LoopBlock>& blocks() { return blocks_; }
   const std::vector<LoopBlock>& blocks() const { return blocks_; }
   int row_count() const { return row_count_; }
 
+  // Where angles of joints that close a loop are counted from, laid out as State::angles; zero at first.
+  void count_turns_from(const Eigen::VectorXd& angles) {
+    if (counts_turns_) angles_ = angles;
+  }
   // (1), (2) from the poses and velocities of the links; world poses must be there.
   void update(const std::vector<TreeLink<double>>& links, const double* q, const double* v, double t);
   void use_all_rows();
@@ -180,7 +228,12 @@ class LoopRows {
   void pass_joint(int link, const TreeLink<double>& on, const WideJoint* wide, const TreeLink<double>& parent);  // (3)
   void solve_at_world();                                            // (4), (5)
   void add_to_joint(int link, int freedoms, double* effort) const;  // Σ yᵀ λ
-  void back_at(int link, const TreeLink<double>& on);               // (5)
+  // A turn or slide without inertia, with freedom 2 or 5: whether (8) could be done. Then (9), from a′.
+  bool hold(int link, int freedom, double u, std::vector<TreeLink<double>>& links);
+  bool holds(int link) const { return held_at(link) != nullptr; }
+  double held_rate(int link, const V3<double>& a_w, const V3<double>& a_v,
+                   const std::vector<TreeLink<double>>& links) const;
+  void back_at(int link, const TreeLink<double>& on);  // (5)
   void end();
 
  private:
@@ -197,12 +250,17 @@ class LoopRows {
   };
   template <bool on_world>
   void update(LoopBlock& block, const TreeLink<double>& one, const TreeLink<double>& two, double t);
-  void update_terms(LoopBlock& block, const double* q, const double* v);
+  void update_terms(LoopBlock& block, const std::vector<TreeLink<double>>& links, const double* q, const double* v);
   void update_custom(LoopBlock& block, const std::vector<TreeLink<double>>& links, double t);
   void fill(const LoopBlock& block, const Relative<double>& x, double t, PairRows<double>& rows) const;
   void place_terms(LoopBlock& block, const std::vector<TreeLink<double>>& links) const;
   static int meeting_link(const std::vector<TreeLink<double>>& links, int a, int b);
+  static int meeting_link(const std::vector<TreeLink<double>>& links, const LoopBlock& block);  // of all sides
   Entry entry_of(int block, int side, int link) const;
+  void merge_at(int link) {
+    for (const Merge& each : merges_[static_cast<std::size_t>(link)])
+      blocks_[static_cast<std::size_t>(each.block)].merge(each.side, each.into);
+  }
   void order_blocks(const std::vector<TreeLink<double>>& links);
   bool find_crowd(const std::vector<TreeLink<double>>& links) const;
   void reconsider_places(bool other_rows);
@@ -220,6 +278,9 @@ class LoopRows {
   void factor(LoopBlock& a, int index, TreeLink<double>* on);
   template <int n> void factor(LoopBlock& a, int index, TreeLink<double>* on);
   void back(LoopBlock& a, const TreeLink<double>* on);
+  bool sees(const LoopBlock& block, int side, int freedom, int row) const;  // whether y is more than round-off
+  void stand_in_for_held(LoopBlock& block, int index);
+  void find_held(LoopBlock& block);
   using Line = double[LoopBlock::padded];
   Line* S(int index) { return S_[static_cast<std::size_t>(index)].data; }
 
@@ -230,10 +291,30 @@ class LoopRows {
   std::vector<std::vector<int>> meeting_;          // per link: blocks
   std::vector<std::vector<Entry>> entries_;        // per link
   std::vector<std::vector<PairOfEntries>> pairs_;  // per link
-  std::vector<Square> S_;                          // the first ones are the diagonal, by block
+  struct Merge {
+    int block = 0, side = 0, into = 0;
+  };
+  std::vector<std::vector<Merge>> merges_;  // per link; empty where all come together at their meeting links
+  std::vector<Square> S_;                   // the first ones are the diagonal, by block
   int row_count_ = 0;
+  bool counts_turns_ = false;
+  Eigen::VectorXd angles_;  // the turns are counted from these
   bool choosing_ = false;
   double smallest_pivot_ = 1.0;
+  struct Held {  // (8), (9)
+    int link = 0, block = 0, row = 0, other = 0;
+    double y = 1.0, r = 0.0, lambda = 0.0;         // lambda: λ₀
+    double share[6] = {};                          // m
+    double K[6] = {}, K_other[6] = {}, S[6] = {};  // S: with the rows of its block
+    std::size_t first = 0, last = 0;               // of held_beside_
+  };
+  struct HeldBeside {
+    int block = 0;
+    double S[6] = {};
+  };
+  std::vector<Held> held_;  // of the last sweep, in its order
+  const Held* held_at(int link) const;
+  std::vector<HeldBeside> held_beside_;
   double t_ = 0.0;              // of the last update()
   PairRows<double> pair_rows_;  // scratch, as all that follows
   std::vector<BodyMotion<double>> motions_;

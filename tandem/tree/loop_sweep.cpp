@@ -18,6 +18,8 @@ static double times(const double* Z, const V3<double>& w, const V3<double>& v) {
 void LoopRows::begin(const std::vector<TreeLink<double>>& links, bool choose) {
   choosing_ = choose;
   smallest_pivot_ = 1.0;
+  held_.clear();
+  held_beside_.clear();
   const TreeLink<double>& ground = links.front();
   for (std::size_t a = 0; a < blocks_.size(); ++a) {
     LoopBlock& block = blocks_[a];
@@ -42,9 +44,24 @@ void LoopRows::begin(const std::vector<TreeLink<double>>& links, bool choose) {
       }
       r.store(block.r + first);
     }
+    block.held = 0;
     block.at[0] = block.link[0];
     block.at[1] = block.link[1];
+    for (LoopBlock::Side& side : block.more) {
+      std::copy_n(&side.on_link[0][0], 6 * LoopBlock::padded, &side.K[0][0]);
+      side.at = side.link;
+    }
   }
+}
+
+void LoopBlock::merge(int side, int into) {
+  for (int c = 0; c < 6; ++c)
+    for (int first = 0; first < rows; first += Lanes::count) {
+      double *from = K_of(side)[c] + first, *to = K_of(into)[c] + first;
+      (Lanes::load(to) + Lanes::load(from)).store(to);
+      Lanes().store(from);
+    }
+  at_of(side) = -1;
 }
 
 // To the parent's axes; the world's acceleration is known.
@@ -79,7 +96,7 @@ void LoopRows::pass_single(int link, int freedom, const TreeLink<double>& on, co
   std::vector<Entry>& entries = entries_[static_cast<std::size_t>(link)];
   for (Entry& entry : entries) {
     LoopBlock& block = blocks_[static_cast<std::size_t>(entry.block)];
-    auto& side = block.K[entry.side];
+    auto& side = block.K_of(entry.side);
     for (int first = 0; first < block.rows; first += Lanes::count) {
       Lanes y = Lanes::load(side[freedom] + first);
       Six K = Six::load(side, first);
@@ -96,7 +113,7 @@ void LoopRows::pass_single(int link, int freedom, const TreeLink<double>& on, co
       r.store(block.r + first);
       K.store(side, first);
     }
-    block.at[entry.side] = on.parent;
+    block.at_of(entry.side) = on.parent;
   }
   for (const PairOfEntries& pair : pairs_[static_cast<std::size_t>(link)]) {
     const Entry& a = entries[static_cast<std::size_t>(pair.a)];
@@ -116,7 +133,7 @@ void LoopRows::pass_wide(int link, const TreeLink<double>& on, const WideJoint& 
   std::vector<Entry>& entries = entries_[static_cast<std::size_t>(link)];
   for (Entry& entry : entries) {
     LoopBlock& block = blocks_[static_cast<std::size_t>(entry.block)];
-    auto& side = block.K[entry.side];
+    auto& side = block.K_of(entry.side);
     for (int first = 0; first < block.rows; first += Lanes::count) {
       Six K = Six::load(side, first);
       Lanes r = Lanes::load(block.r + first);
@@ -144,7 +161,7 @@ void LoopRows::pass_wide(int link, const TreeLink<double>& on, const WideJoint& 
       r.store(block.r + first);
       K.store(side, first);
     }
-    block.at[entry.side] = on.parent;
+    block.at_of(entry.side) = on.parent;
   }
   if constexpr (freedoms > 0) add_compliance(link, std::integral_constant<int, freedoms>());
 }
@@ -154,7 +171,7 @@ void LoopRows::pass_any(int link, const TreeLink<double>& on, const WideJoint& w
   const AnyJoint<double>& joint = *on.any;
   for (Entry& entry : entries_[static_cast<std::size_t>(link)]) {
     LoopBlock& block = blocks_[static_cast<std::size_t>(entry.block)];
-    auto& side = block.K[entry.side];
+    auto& side = block.K_of(entry.side);
     for (int first = 0; first < block.rows; first += Lanes::count) {
       Six K = Six::load(side, first);
       Lanes r = Lanes::load(block.r + first);
@@ -183,7 +200,7 @@ void LoopRows::pass_any(int link, const TreeLink<double>& on, const WideJoint& w
       r.store(block.r + first);
       K.store(side, first);
     }
-    block.at[entry.side] = on.parent;
+    block.at_of(entry.side) = on.parent;
   }
   add_compliance(link, wide.freedoms);
 }
@@ -210,6 +227,7 @@ template <class Count> void LoopRows::add_compliance(int link, Count freedoms) {
 
 void LoopRows::eliminate_at(int link, TreeLink<double>& on) {
   if (placing_) return place_at(link, on);
+  if (!merges_.empty()) merge_at(link);
   for (const int a : meeting_[static_cast<std::size_t>(link)]) factor(blocks_[static_cast<std::size_t>(a)], a, &on);
 }
 
@@ -221,6 +239,7 @@ void LoopRows::factor(LoopBlock& a, int index, TreeLink<double>* on) {
 
 template <int n> void LoopRows::factor(LoopBlock& a, int index, TreeLink<double>* on) {  // (4)
   Line* A = S(index);
+  if (a.held != 0) stand_in_for_held(a, index);
   const double trace = a.trace(A, n);
   for (int i = 0; i < n; ++i) a.order[i] = i;
   if (on)
@@ -274,9 +293,10 @@ template <int n> void LoopRows::factor(LoopBlock& a, int index, TreeLink<double>
     };
     take_off(b.r, [&](int j) { return a.r[j]; });
     if (on)
-      for (std::size_t side = 0; side < 2; ++side) {
-        if (b.at[side] != a.meet) continue;
-        for (int c = 0; c < 6; ++c) take_off(b.K[side][c], [&](int j) { return a.Z[j][c]; });
+      for (int side = 0; side < b.sides(); ++side) {
+        if (b.at_of(side) != a.meet) continue;
+        auto& K = b.K_of(side);
+        for (int c = 0; c < 6; ++c) take_off(K[c], [&](int j) { return a.Z[j][c]; });
         break;
       }
     for (int i = 0; i < b.rows; ++i)
@@ -324,6 +344,7 @@ void LoopRows::back(LoopBlock& a, const TreeLink<double>* on) {  // (5)
     for (int later = step + 1; later < n; ++later) x -= a.L[a.order[later]][j] * a.lambda[a.order[later]];
     a.lambda[j] = a.D_inverse[j] == 0.0 ? 0.0 : x;
   }
+  if (a.held != 0) find_held(a);
 }
 
 void LoopRows::solve_at_world() {

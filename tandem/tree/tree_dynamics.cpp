@@ -50,7 +50,12 @@ bool is_coupled(const Model& model, int joint) {
   });
 }
 
-// A body that its joint lets move, without mass in it or in what hangs from it: no force decides how it moves, rows do.
+bool is_of_axes(const Model& model, int joint) {
+  return link_form(*model.joints[static_cast<std::size_t>(joint)].joint()) == LinkForm::axes;
+}
+
+// A body without mass in it or in what hangs from it, on a joint that no row holds along a single turn or slide
+// (loop_rows.hpp (8)): no force decides how it moves.
 std::optional<std::string> massless_branch(const Model& model, const Forest& forest) {
   std::vector<bool> has_mass(forest.nodes.size(), false);
   for (std::size_t i = forest.nodes.size(); i-- > 0;) {
@@ -58,7 +63,8 @@ std::optional<std::string> massless_branch(const Model& model, const Forest& for
     const Body& body = model.bodies[static_cast<std::size_t>(node.body)];
     has_mass[i] = has_mass[i] || body.mass > 0.0 || !body.inertia.isZero(0.0);
     const bool moves = std::any_of(node.drives.begin(), node.drives.end(), [](int drive) { return drive < 0; });
-    if (!has_mass[i] && moves)
+    const bool single = node.joint >= 0 && is_of_axes(model, node.joint);
+    if (!has_mass[i] && moves && !single)
       return fmt::format("body \"{}\" has no mass, nor has anything that hangs from it", body.name);
     if (has_mass[i] && node.parent >= 0) has_mass[static_cast<std::size_t>(node.parent)] = true;
   }
@@ -79,10 +85,8 @@ std::optional<std::string> TreeDynamics::obstacle(const Model& model, Acts acts)
       return fmt::format("constraint \"{}\" is of type {}", constraint.name,
                          constraint.soft ? "soft" : constraint.type);
   }
-  const Forest forest = spanning_forest(model);
-  if (auto reason = LoopRows::obstacle(model, forest)) return reason;
   if (acts == Acts::everything)
-    if (auto reason = massless_branch(model, forest)) return reason;
+    if (auto reason = massless_branch(model, spanning_forest(model))) return reason;
   if (acts == Acts::gravity)
     for (const ModelJoint& joint : model.joints)
       if (!joint.joint()) return fmt::format("joint \"{}\" may change with time", joint.name);

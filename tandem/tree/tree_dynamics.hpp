@@ -106,6 +106,12 @@ class TreeDynamics {
   void retract(const Eigen::VectorXd& delta, Eigen::VectorXd& q) const;
   double settle(Eigen::VectorXd& q) const;  // quaternions to unit length; returns how far they were from it
 
+  // Angles of joints that close a loop, where rows or laws are about them, are on the turn nearest to these:
+  // State::angles.
+  void count_turns_from(const Eigen::VectorXd& angles) {
+    loops_.count_turns_from(angles);
+    loads_.count_turns_from(angles);
+  }
   // Links and rows at a state; then the largest |φ| and |J v + φ_t| of the rows in use.
   void locate(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   TreeResiduals residuals() const;
@@ -126,10 +132,8 @@ class TreeDynamics {
 
   // None of them allocates when the output has its size. forward throws NumericalError for a motion without inertia.
   void forward(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot);
-  // With Acts::everything. `angles`: of State. `located`: at the state of the last locate(), once: it is not looked at
-  // again.
-  void accelerate(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& angles,
-                  bool located, Eigen::VectorXd& v_dot);
+  // With Acts::everything. `located`: at the state of the last locate(), once: it is not looked at again.
+  void accelerate(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, bool located, Eigen::VectorXd& v_dot);
   // Writes what drives prescribe at t into a state; accelerate() takes their accelerations from the last call.
   void prescribe(double t, Eigen::VectorXd& q, Eigen::VectorXd& v);
   bool is_driven() const { return !driven_.empty(); }
@@ -140,13 +144,17 @@ class TreeDynamics {
 
  private:
   template <bool with_rows> void sweep(const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot);
-  void sweep_where_placed(const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot);
+  // Whether all is to be done again: rows are eliminated elsewhere from now on, or joints without inertia looked for.
+  bool sweep_where_placed(const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot);
+  bool begins_to_hold(const Eigen::VectorXd& v_dot);
   template <bool with_rows> void place_and_move(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   void clear_right_sides();
   template <bool with_rows> void sweep_without_gravity(Eigen::VectorXd& delta);
   void find_places(double t, const Eigen::VectorXd& q);  // of rows to the world: loop_rows.hpp (6), (7)
   template <bool with_rows> void sweep_inward(const double* tau);
   template <bool with_rows> void sweep_outward(double* v_dot);
+  bool hold(std::size_t link, const double* tau);  // whether it has no inertia and rows hold it
+  void move_held(std::size_t link, double& v_dot);
   void add_node(const Model& model, const Forest::Node& node, Acts acts);
   void make_any(const Model& model, const Forest::Node& node, Acts acts, TreeLink<double>& link);
   void add_link(TreeLink<double> link, const Pose<double>& X_LC, int speeds);
@@ -173,6 +181,7 @@ class TreeDynamics {
   std::vector<WideJoint> wide_;
   std::vector<std::unique_ptr<AnyJoint<double>>> any_;  // links point at them
   bool choosing_ = false;
+  bool holds_ = false;           // there may be joints without inertia that rows hold: loop_rows.hpp (8)
   Eigen::VectorXd still_, tau_;  // no efforts; those of the laws
 
   // Of mass(). A column is a speed in the order of the links, so that a subtree is a range of them.

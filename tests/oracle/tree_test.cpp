@@ -70,7 +70,8 @@ void compare_fast(const CaseState& at) {
   tree.use_rows(rows_in_use(at.model, engine.problem()));
   tree.prescribe(state.t, state.q, state.v);
   Eigen::VectorXd v_dot;
-  tree.accelerate(state.t, state.q, state.v, state.angles, false, v_dot);
+  tree.count_turns_from(state.angles);
+  tree.accelerate(state.t, state.q, state.v, false, v_dot);
   const Eigen::VectorXd expected = speeds_of(at.model, tree.forest(), at.bodies, wanted.y);
   const double allowed = std::max(1e-9, 1000.0 * std::numeric_limits<double>::epsilon() * at.at.kappa);
   if (expected.size() == 0) return;  // nothing can move

@@ -162,6 +162,45 @@ TEST(TreePlaces, TreesWithRowsAndLoops) {
   }
 }
 
+// Rows of a program's own on neighbours: they see the world, from where both have come together.
+TEST(TreePlaces, CustomRowsOnTwoLinks) {
+  for (unsigned number = 0; number < 3; ++number) {
+    SCOPED_TRACE(number);
+    Crowd crowd(400 + number);
+    const int n = 20;
+    crowd.build.gravity({1, 2, 0});
+    for (int i = 0; i < n; ++i) {
+      crowd.body(i, 1.0, Vector3(i, 0, 0));
+      crowd.joint(i - 1, i, i == 0 ? Joint(Planar{}) : Joint(Revolute{}), Vector3(i - 0.5, 0, 0), Vector3(0, 0, 1));
+      if (i > 0)
+        crowd.build.constraint({.name = "row" + std::to_string(i),
+                                .type = custom_rows(0, 1,
+                                                    [](auto bodies, auto, auto& rows) {
+                                                      rows.J.block(0, 3, 1, 3) = bodies[0].X_WC.R.col(1).transpose();
+                                                      rows.J.block(0, 9, 1, 3) =
+                                                          0.5 * bodies[1].X_WC.R.col(1).transpose();
+                                                    }),
+                                .bodies = {Crowd::name(i), Crowd::name(i - 1)}});
+    }
+    const Model model = crowd.build.finish();
+    TreeDynamics tree(model, TreeDynamics::Acts::everything);
+    tree.choose_rows(crowd.state(tree, model, 0.3).q);
+    EXPECT_EQ(tree.rows_in_use(), n - 1);
+    EXPECT_LE(at_the_world(tree), 6);
+    for (int k = 0; k < 5; ++k) {
+      const State state = crowd.state(tree, model, 0.3);
+      Workspace workspace(model, Cut::loops);
+      workspace.update(model, state);
+      Solution plain;
+      find_method(MethodName::lagrange).make()->solve(model, workspace.problem, plain);
+      Eigen::VectorXd v_dot;
+      tree.accelerate(state.t, state.q, state.v, false, v_dot);
+      EXPECT_LT((v_dot - plain.y).cwiseAbs().maxCoeff(),
+                5e-11 * (1.0 + plain.y.cwiseAbs().maxCoeff()));  // as lagrange and null_space
+    }
+  }
+}
+
 // Rods to the world on a chain that is folded in every way.
 TEST(TreePlaces, ServeAtOtherStates) {
   for (unsigned number = 0; number < 4; ++number) {
