@@ -22,14 +22,16 @@ void LoopRows::update_custom(LoopBlock& block, const std::vector<TreeLink<double
     body.w_B = R.transposed_times(link.w).vector();
     body.v = (link.R_W * (link.v_origin + cross(link.w, c))).vector();
   }
-  block.custom->rows<double>(std::span<const BodyMotion<double>>(motions_), t, body_rows_, custom_);
+  BodyRows<double>& body_rows = custom_work_[block.work].rows;
+  block.custom->rows<double>(std::span<const BodyMotion<double>>(motions_), t, body_rows,
+                             custom_work_[block.work].scratch);
   const auto J_on = [&](int row, std::size_t body) {
-    return body_rows_.J.row(row).segment<6>(6 * static_cast<Eigen::Index>(body));
+    return body_rows.J.row(row).segment<6>(6 * static_cast<Eigen::Index>(body));
   };
   for (int k = 0; k < block.all_rows; ++k) {
     const int row = block.first_of_custom + k;
-    block.phi_of_all[k] = k < block.holonomic ? body_rows_.phi[row] : 0.0;
-    block.rate_of_all[k] = body_rows_.phi_t[row];
+    block.phi_of_all[k] = k < block.holonomic ? body_rows.phi[row] : 0.0;
+    block.rate_of_all[k] = body_rows.phi_t[row];
     for (std::size_t i = 0; i < motions_.size(); ++i) block.rate_of_all[k] += J_on(row, i).dot(motions_[i].velocity());
   }
   const V3<double>& gravity = links.front().a_v;  // −g
@@ -37,8 +39,8 @@ void LoopRows::update_custom(LoopBlock& block, const std::vector<TreeLink<double
     const int of_block = block.row[static_cast<std::size_t>(k)], row = block.first_of_custom + of_block;
     block.phi[k] = block.phi_of_all[of_block];
     block.rate[k] = block.rate_of_all[of_block];
-    block.phi_t[k] = body_rows_.phi_t[row];
-    block.right[k] = -body_rows_.bias[row];
+    block.phi_t[k] = body_rows.phi_t[row];
+    block.right[k] = -body_rows.bias[row];
     for (int side = 0; side < block.sides(); ++side)
       for (auto& component : block.on_link_of(side)) component[k] = 0.0;
     for (std::size_t i = 0; i < motions_.size(); ++i) {  // (2)

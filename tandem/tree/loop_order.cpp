@@ -43,6 +43,8 @@ void LoopRows::build(const Model& model, const Forest& forest, const std::vector
   };
   const auto place_custom = [&](LoopBlock& block, const CustomRows& rows, const std::vector<int>& bodies) {
     block.custom = &rows;
+    block.work = custom_work_.size();
+    custom_work_.emplace_back();
     block.moves = true;
     std::vector<int> sides;  // bodies
     for (const int body : bodies) {

@@ -87,6 +87,7 @@ struct LoopBlock {
   bool wraps = false;                              // an angle that counts no turns
   const CustomRows* custom = nullptr;              // custom_loop_rows.cpp
   int first_of_custom = 0;                         // which of its rows is the first one here
+  std::size_t work = 0;                            // which of the scratch for custom rows is its own
   std::vector<int> side_of_body;                   // of each of its bodies; −1 for the world
   double phi_of_all[6] = {}, rate_of_all[6] = {};  // of rows on coordinates and custom ones, whether in use or not
   Relative<double> x;                              // M seen from F
@@ -318,8 +319,11 @@ class LoopRows {
   double t_ = 0.0;              // of the last update()
   PairRows<double> pair_rows_;  // scratch, as all that follows
   std::vector<BodyMotion<double>> motions_;
-  BodyRows<double> body_rows_;
-  CustomScratch<double> custom_;
+  struct CustomWork {
+    BodyRows<double> rows;
+    CustomScratch<double> scratch;
+  };
+  std::vector<CustomWork> custom_work_;  // one for each kernel: of one size, so that it is kept
   // Of places
   bool crowded_ = false;  // a link is on the way of more than a few rows to the world
   bool wants_places_ = false, placing_ = false;
