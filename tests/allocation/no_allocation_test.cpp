@@ -137,7 +137,7 @@ TEST(NoAllocations, WithRowsOnManyLinks) {
   hinge("shaft", "world", "fan", {4, 0, 0});
   build.constraint(
       {.name = "gear",
-       .type = Coupler{.coordinates = {{"shaft", ""}, {"foot", ""}, {"head", ""}}, .coefficients = {1.0, 0.5, 0.25}}});
+       .type = Coupler{.coordinates = {{"shaft", ""}, {"foot", ""}, {"wall", ""}}, .coefficients = {1.0, 0.5, 0.25}}});
   for (int i = 0; i < 4; ++i) body("kite" + std::to_string(i), {5.0 + i, 0, 0});
   const auto distances = [](int count) {  // between neighbours and those behind them
     return custom_rows(count, 0, [count](auto bodies, auto t, auto& rows) {

@@ -116,11 +116,12 @@ void compare(RandomTree& random, const Model& model, double digits = 1e-10) {
   workspace.update(model, state);
   Solution plain;
   DenseLagrange().solve(model, workspace.problem, plain);
+  if (tree.nv() == 0) return;  // welded
   const double size = plain.y.cwiseAbs().maxCoeff();
 
   Eigen::VectorXd tau = Eigen::VectorXd::Zero(tree.nv()), v_dot, back;
   tree.forward(state.q, state.v, tau, v_dot);
-  EXPECT_LT((v_dot - plain.y).cwiseAbs().maxCoeff(), 1e-11 * size);
+  EXPECT_LT((v_dot - plain.y).cwiseAbs().maxCoeff(), 0.1 * digits * size);
 
   for (double& t : tau) t = 3.0 * random.number();
   tree.forward(state.q, state.v, tau, v_dot);
@@ -177,7 +178,7 @@ TEST(TreeDynamics, RandomTrees) {
 TEST(TreeDynamics, LongChainKeepsItsDigits) {
   RandomTree random(7);
   for (int i = 0; i < 300; ++i) random.add(i - 1, Revolute{});
-  compare(random, random.model(), 1e-9);  // the plain Newton-Euler pass loses some
+  compare(random, random.model(), 1e-9);  // the equations multiplied out lose some
 }
 
 void compare_multipliers(const TreeDynamics& tree, const Model& model, const Eigen::VectorXd& lambda) {
