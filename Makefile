@@ -41,7 +41,7 @@ demo: build  ## Check, evaluate and run the bicycle example
 	@echo "== tandem run bicycle --duration 5 --report build/bicycle.html =="
 	@build/tandem run bicycle --duration 5 --report build/bicycle.html
 
-bench:  ## Measure Tandem beside the engines that bench-peers installed; writes bench/RESULTS.md
+bench:  ## Compare Tandem with the engines that bench-peers installed; writes bench/RESULTS.md
 	@scripts/setup build bench
 	@cmake --preset native
 	@cmake --build --preset native --target tandem_cli tandem_bench tandem_accuracy

@@ -262,7 +262,7 @@ def machine():
 QUOTED = """## Measured on another day, on another machine
 
 Not in this run, and not to be set against its figures: quoted from measurements of 2026-11-15 on two virtual cores of an
-Intel Xeon with AVX-512, about 3.6 GHz, shared with other jobs. Microseconds an evaluation.
+Intel Xeon with AVX-512, about 3.6 GHz, shared with other jobs. Microseconds per evaluation.
 
 | engine | forward 7 / 30 / 100 / 1000 joints | inverse 7 / 30 / 100 | four-bars N = 2 / 10 / 40 |
 |---|---|---|---|
@@ -271,7 +271,7 @@ Intel Xeon with AVX-512, about 3.6 GHz, shared with other jobs. Microseconds an 
 | Pinocchio 3.7.0, clang | 0.909 / 4.16 / 14.1 / 141 | 0.435 / 1.85 / 6.26 | 2.74 / 14.9 / 164 |
 
 Jolt 5.5.1 (development, float, 10 + 2 iterations), the falling rope of 10 / 100 / 1000 bodies at 1/60 s: 10.2 / 89 / 662 µs
-a step; at 1/240 s its joints open by 6.2 / 45 / 5.9 mm.
+per step; at 1/240 s its joints open by 6.2 / 45 / 5.9 mm.
 """
 
 
@@ -295,7 +295,7 @@ def markdown(results, versions, loads, table, arguments):
              "- peers: " + (", ".join(f"{name} {version}" for name, version in installed_versions().items()) or "none"),
              "- Pinocchio: its headers compiled here by clang 14, `-O3 -march=native`; MuJoCo and Exudyn: the wheels of "
              "PyPI; Simbody, Bullet and DART: the Debian packages, which are not built for this processor",
-             f"- the best of {arguments.rounds} rounds, {arguments.seconds:g} s of CPU time a job and round; the engines "
+             f"- the best of {arguments.rounds} rounds, {arguments.seconds:g} s of CPU time per job and round; the engines "
              "take turns", "",
              *cautions(versions, loads),
              "A ratio is the peer's time over Tandem's: above 1 Tandem is faster. ✓ and ✗ compare it with the target. "

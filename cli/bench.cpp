@@ -109,7 +109,7 @@ void add_bench(CLI::App& app) {
   CLI::App* command = app.add_subcommand("bench", "What evaluations and steps cost on this machine, each checked");
   auto arguments = std::make_shared<BenchArguments>();
   command->add_option("jobs", arguments->jobs, "only these jobs or mechanisms (see: --list)")->type_name("WORD");
-  command->add_option("--rounds", arguments->rounds, "the best of so many rounds counts")
+  command->add_option("--rounds", arguments->rounds, "rounds, of which the best counts")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command->add_option("--seconds", arguments->seconds, "CPU time of a job in a round")
@@ -122,7 +122,7 @@ void add_bench(CLI::App& app) {
   command->footer(
       "Examples:\n  tandem bench\n  tandem bench --json > tandem.json\n  tandem bench forward --rounds 5\n"
       "  tandem bench humanoid bicycle\n\n"
-      "Beside other engines: make bench");
+      "Compared with other engines: make bench");
   command->callback([arguments] { run_bench(*arguments); });
 }
 

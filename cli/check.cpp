@@ -102,14 +102,14 @@ static void print_counts(const Counts& counts) {
   const auto line = [](const std::string& name, int value, const std::string& note) {
     fmt::print("  {:<20}{:>5}   {}\n", name, value, faint(note));
   };
-  line("coordinates", counts.coordinates, "6 a rigid body, 3 a point mass");
+  line("coordinates", counts.coordinates, "6 per rigid body, 3 per point mass");
   line("holonomic rows", counts.holonomic, "conditions on positions");
   line("driven", counts.driven, "coordinates whose motion is given");
   line("nonholonomic rows", counts.nonholonomic, "conditions on speeds alone, such as rolling");
   line("redundant rows", counts.redundant,
        counts.redundant_nonholonomic == 0
-           ? "of all these: they say nothing new"
-           : fmt::format("of all these: they say nothing new ({} nonholonomic)", counts.redundant_nonholonomic));
+           ? "of all these: they follow from the others"
+           : fmt::format("of all these: they follow from the others ({} nonholonomic)", counts.redundant_nonholonomic));
   if (counts.one_sided > 0) line("one-sided rows", counts.one_sided, "ropes; not counted below");
   if (counts.soft > 0) line("soft rows", counts.soft, "springs of the method impulses; not counted below");
   fmt::print("  {:-<28}\n", "");

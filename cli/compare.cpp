@@ -24,6 +24,11 @@ struct CompareArguments {
   std::string report;
 };
 
+// What agreement of the methods cannot prove: docs/compare.md.
+constexpr const char* shared =
+    "shared by all: the model's numbers, constraint kernels, force laws and drives; the cut all takes nothing from the "
+    "tree";
+
 Json compare_json(const Model& model, const Comparison& result) {
   Json json;
   json["model"] = model.name;
@@ -63,6 +68,7 @@ Json compare_json(const Model& model, const Comparison& result) {
     }
     json["methods"].push_back(std::move(entry));
   }
+  json["shared"] = shared;
   return json;
 }
 
@@ -86,6 +92,7 @@ void print_comparison(const Model& model, const Comparison& result) {
   table.print();
   fmt::print("  {}\n",
              faint("pose and velocity: largest difference from lagrange on the same cut; residual: before projection"));
+  fmt::print("  {}\n", faint(shared));
   for (const MethodResult& method : result.methods)
     if (!method.note.empty()) fmt::print("  {}: {}\n", method.name, method.note);
   for (const MethodResult& method : result.methods)

@@ -96,7 +96,7 @@ void print_linearization(const Model& model, const Linearization& found, const S
   else
     fmt::print("{}: about the start as it is\n", bold(model.name));
   if (!found.steady && found.drift > tolerances::moved * model.scale.of_unit("m/s^2"))
-    fmt::print("the start is no equilibrium (accelerations up to {:.3g}): eigenvalues tell of short times only\n",
+    fmt::print("the start is not an equilibrium (accelerations up to {:.3g}): eigenvalues describe short times only\n",
                found.drift);
   if (found.states.empty()) fmt::print("nothing is free to move: there are no states and no eigenvalues\n");
   if (found.outputs.empty()) print_notes(found);  // there is no C to look for: first of all, why
@@ -146,7 +146,7 @@ void print_sweep(const Model& model, const Sweep& found) {
         "{} = {:.12g}: {} {} {}{}{}\n", found.parameter, crossing.value, name,
         name.find(", ") == std::string::npos ? "becomes" : "become", crossing.loses_stability ? "unstable" : "stable",
         crossing.eigenvalue.imag() > 0.0 ? fmt::format(", {:.6g} rad/s", crossing.eigenvalue.imag()) : "",
-        crossing.jumps ? "; all at once: another steady motion is the nearest here, hold what tells them apart" : "");
+        crossing.jumps ? "; by a jump: from here on another steady motion is found; hold what distinguishes them" : "");
   }
   if (changes_nothing(found)) fmt::print("{} changes none of the eigenvalues\n", found.parameter);
   if (found.modes.empty())

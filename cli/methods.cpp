@@ -52,8 +52,8 @@ void IntegratorArguments::add_to(CLI::App& app) {
   const auto add = [&](const char* name, auto& value, const char* help, const char* type) {
     app.add_option(name, value, help)->type_name(type)->group("Time");
   };
-  add("--step", step, "time step; of adaptive integrators: the time between rows (default: the model's)", "SECONDS");
-  add("--max-step", max_step, "no step is longer, of any integrator: for what is short and not known before",
+  add("--step", step, "time step; of adaptive integrators: the time between samples (default: the model's)", "SECONDS");
+  add("--max-step", max_step, "no step of any integrator is longer: for short events that are not known in advance",
       "SECONDS");
   add("--integrator", integrator,
       "fixed step: rk4, herk, implicit, semi_implicit_euler, euler; adaptive: dopri5, dop853", "NAME");

@@ -55,7 +55,8 @@ void check(const RunArguments& arguments) {
   if (!arguments.hold.hold.empty() && !arguments.steady)
     throw UsageError("--hold belongs to --steady; to hold coordinates of the start use [[start]] or tandem assemble");
   if (!arguments.report.empty() && arguments.resume)
-    throw UsageError("--report cannot go with --resume: it needs all rows; when the run has ended: tandem view FILE");
+    throw UsageError(
+        "--report cannot go with --resume: it needs all samples; when the run has ended: tandem view FILE");
   if (!arguments.report.empty()) require_report_place(arguments.report);
   if (arguments.horizon && arguments.resume)
     throw UsageError("--horizon cannot go with --resume: its twin starts with the run");
@@ -129,7 +130,8 @@ std::unique_ptr<Simulation> started(const Model& model, const RunArguments& argu
 std::string start_hint(const Model& model) {
   try {
     if (count(model).singular)
-      return "; the start is a singular position: speeds are allowed there that lead nowhere; start a little beside it";
+      return "; the start is a singular position: infinitesimal motions there cannot be continued; start slightly away "
+             "from it";
   } catch (const std::bad_alloc&) {  // a hint is not worth more
   }
   return "";
@@ -175,7 +177,8 @@ void add_run(CLI::App& app) {
   arguments->model.add_to(*command);
   command->add_flag("--quiet", arguments->quiet, "print nothing but errors");
   command->add_flag("--strict", arguments->strict, "exit code 3 when the run is not to be trusted (docs/health.md)");
-  command->add_flag("--horizon", arguments->horizon, "run a twin beside it, and say how long the digits last");
+  command->add_flag("--horizon", arguments->horizon,
+                    "also run a slightly perturbed twin, and report how long the digits last");
   command->add_flag("--assemble", arguments->assemble, "move a start that is far off its constraints onto them");
   command->add_flag("--zero-momentum", arguments->zero_momentum, "start machines that float without any momentum");
   command->add_flag("--steady", arguments->steady, "start on the steady motion near the start (see: tandem steady)");
@@ -185,16 +188,17 @@ void add_run(CLI::App& app) {
       ->group("Time");
   arguments->integrator.add_to(*command);
   arguments->method.add_to(*command);
-  command->add_option("--iterations", arguments->iterations, "of impulses: sweeps in a sub-step")
+  command->add_option("--iterations", arguments->iterations, "of impulses: sweeps per sub-step")
       ->type_name("N")
       ->group("Method");
-  command->add_option("--substeps", arguments->substeps, "of impulses: sub-steps in a step")
+  command->add_option("--substeps", arguments->substeps, "of impulses: sub-steps per step")
       ->type_name("N")
       ->group("Method");
   const auto results = [&](auto* option) { return option->group("Results"); };
-  results(command->add_option("--out", arguments->out, "write a row every step to this .csv or .h5 file"))
+  results(command->add_option("--out", arguments->out, "write a sample of every step to this .csv or .h5 file"))
       ->type_name("FILE");
-  results(command->add_option("--every", arguments->every, "a row every so many steps (10), or seconds (0.05s)"))
+  results(
+      command->add_option("--every", arguments->every, "a sample every N steps (10), or every so many seconds (0.05s)"))
       ->type_name("N|TIMEs");
   results(command->add_flag("--force", arguments->force, "replace an existing result"));
   results(command->add_flag("--resume", arguments->resume, "continue a run that was killed, bit for bit"));
@@ -216,7 +220,7 @@ void add_run(CLI::App& app) {
       "  tandem run bicycle --duration 5 --out bicycle.csv --resume\n\n"
       "A run ends finished, stopped (by a [[stop]] of the model, or by ^C: exit code 130) or failed (exit code 3), "
       "and\n"
-      "gets one word with its reasons: trusted, look, or not to be trusted (with --strict: exit code 3).\n"
+      "gets a verdict with its reasons: trusted, look, or not to be trusted (with --strict: exit code 3).\n"
       "What the tables mean: docs/health.md. Which integrator: docs/integrators.md.");
   command->callback([arguments] { run_model(*arguments); });
 }

@@ -173,7 +173,7 @@ void RunReport::print_impulses() const {
   if (health.impulses.worst_row >= 0) fmt::print(" ({})", model.row_name(health.impulses.worst_row));
   fmt::print("\n");
   if (!(unsolved <= tolerances::unsolved_look))
-    fmt::print("{}\n", bold(fmt::format("{} sweeps are not an answer here: forces are off by about as much. Use more "
+    fmt::print("{}\n", bold(fmt::format("{} sweeps did not converge: forces are off by about as much. Use more "
                                         "--iterations or --substeps, or another method.",
                                         simulation.setup().impulses.iterations)));
 }

@@ -179,7 +179,7 @@ void Runner::write_report() {
   page.verdict(run_verdict(model_, status_name(run_.status()), run_.reason(), run_.health(), run_.judgement()));
   report_->mark_not_unique(model_, run_.record().unique());
   page.motion(method_text(simulation_.setup()), *report_);
-  if (report_->stride() > 1 && writer_) page.notice("The result file has all rows.");
+  if (report_->stride() > 1 && writer_) page.notice("The result file has all samples.");
   page.write(arguments_.report);
 }
 

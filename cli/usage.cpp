@@ -37,7 +37,7 @@ std::string too_many(const CLI::App& command) {
   const std::vector<std::string> rest = command.remaining();
   for (const std::string& word : rest)
     if (word.starts_with("-")) return no_option(command, word);
-  return fmt::format("\"{}\" is one word too many; texts with blanks need quotes", rest.empty() ? "" : rest.front());
+  return fmt::format("unexpected argument \"{}\"; quote strings that contain spaces", rest.empty() ? "" : rest.front());
 }
 
 std::string missing(const CLI::App& command, const std::string& told) {

@@ -43,7 +43,7 @@ void view_result(const ViewArguments& arguments, const std::string& out) {
     report.notice("The results do not hold their model. With it shapes are shown too: tandem view FILE --model MODEL");
   const ReportTable shown = report_of_results(model, table);
   report.motion(std::string(model.setup.method.word()), shown);
-  if (shown.stride() > 1) report.notice("The result file has all rows.");
+  if (shown.stride() > 1) report.notice("The result file has all samples.");
   if (table.find("energy_balance"))
     report.verdict(run_verdict(model, table.attribute("status").value_or("how it ended is not in the results"),
                                table.attribute("reason").value_or(""), health_of(model, table, shown),

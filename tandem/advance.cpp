@@ -12,11 +12,12 @@
 //   (4)  no stage and no end of a step comes near the pose: it is put into the widest gap between the stages, which is
 //        0.27 of a step of dop853, a half of one of dopri5,
 //   (5)  and a step for which it would lie behind that gap, or shortly after its end, ends well before it
-//   (6)  what round-off leaves of a step: ε/x of a stage that is brought onto the constraints, and the speed 2 u² h
-//   ε/x³
-//        across the branch, of the stage that is nearest to the pose, turned into the branch by as much as that turns
-//        in the step: ε (u h)²/x³ of u. Less is not asked for. The second falls with h where the truncation rises, so
-//        that short steps (small tolerances of dopri5) do not end it all
+//   (6)  what round-off leaves of a step: ε/x of a stage that is brought onto the constraints, and the speed
+//        2 u² h ε/x³ across the branch, of the stage that is nearest to the pose, turned into the branch by as much as
+//        that turns in the step: ε (u h)²/x³ of u. Less is not asked for. The second falls with h where the truncation
+//        rises, so that short steps (small tolerances of dopri5) do not end it all
+//   (7)  from far away σ falls slower than it will (as sin x does), and (1) has the pose too late: a step that ends as
+//        near to it as no stage may be is taken again, by where its end has the pose
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -118,7 +119,11 @@ StepReport Simulation::advance_adaptively(double until) {
   if (next_h_ <= 0.0) next_h_ = first_step_size(longest);
   const double shortest = tolerances::shortest_step * std::max(model_.scale.time, std::abs(state_.t));
   const double longest_turn = tolerances::adaptive_turn * tolerances::largest_turn / fastest_turn();
-  const PoseAhead pose = singular_pose_ahead();
+  PoseAhead pose;
+  if (has_loops_ && projects_ && workspace_.problem.row_count() > 0) {
+    here();
+    pose = singular_pose_ahead(state_, next_);
+  }
   flow_.project_stages(pose.is_near ? &projection_ : nullptr);  // (2)
   std::string trouble;
   for (int rejected = 0;; ++rejected) {
@@ -148,6 +153,13 @@ StepReport Simulation::advance_adaptively(double until) {
     } catch (const NumericalError& failure) {
       trouble = failure.what();
     }
+    if (error <= 1.0 && !last && !pose.is_near) {
+      if (const PoseAhead there = pose_beside_end(pose, report, h); there.is_near) {  // (7)
+        pose = there;
+        flow_.project_stages(&projection_);
+        continue;
+      }
+    }
     const double factor = error > 0.0 ? 0.9 * pow(error, -1.0 / order_) : 5.0;
     if (error <= 1.0) {
       if (last) next_.t = reach.end;
@@ -171,19 +183,35 @@ double Simulation::speed() const {
   return most;
 }
 
-Simulation::PoseAhead Simulation::singular_pose_ahead() {
-  if (!has_loops_ || !projects_ || workspace_.problem.row_count() == 0) return {};
-  here();
+Simulation::PoseAhead Simulation::singular_pose_ahead(const State& from, State& probe) {
+  const double sigma = std::sqrt(workspace_.pivot_at(model_, from));
   const double speed = this->speed(), dt = tolerances::singular_probe / speed;
   if (!(speed > 0.0 && std::isfinite(dt))) return {};
-  const double sigma = std::sqrt(workspace_.pivot_at(model_, state_));
-  workspace_.coordinates->rate(model_, state_, q_dot_);
-  next_ = state_;
-  next_.t += dt;
-  next_.q += dt * q_dot_;
-  workspace_.coordinates->settle(model_, next_);
-  const double in = sigma * dt / (sigma - std::sqrt(workspace_.pivot_at(model_, next_)));  // (1)
+  workspace_.coordinates->rate(model_, from, q_dot_);
+  probe = from;
+  probe.t += dt;
+  probe.q += dt * q_dot_;
+  workspace_.coordinates->settle(model_, probe);
+  const double in = sigma * dt / (sigma - std::sqrt(workspace_.pivot_at(model_, probe)));  // (1)
   return {in, std::abs(in) * speed < tolerances::singular_reach, sigma / std::abs(in), speed};
+}
+
+// The nearest that a pose may come to a stage, in parts of the step: what placed() lets be.
+static double nearest_stage(const Integrator::Gap& gap) { return 0.25 * (gap.to - gap.from); }
+
+// The pose that the last attempt ended beside, as seen from where it began; near only if it is one. Along a way x σ
+// changes by about x at most, so where more is left there is none.
+Simulation::PoseAhead Simulation::pose_beside_end(const PoseAhead& from_start, const StepReport& report, double h) {
+  const double near = nearest_stage(integrator_->widest_gap()) * h;
+  if (!(from_start.speed > 0.0)) return {};
+  const double pivot = was_fast_ ? report.pivot : workspace_.pivot_at(model_, next_);
+  if (!(std::sqrt(pivot) < near * from_start.speed)) return {};
+  State probe;
+  PoseAhead pose = singular_pose_ahead(next_, probe);
+  workspace_.forget();
+  pose.is_near = pose.is_near && std::abs(pose.in) < near;
+  pose.in += h;
+  return pose;
 }
 
 double Simulation::round_off_beside(const PoseAhead& pose, double h) const {
@@ -202,7 +230,7 @@ double Simulation::placed(const PoseAhead& pose, double h, bool must_end) const 
   const Integrator::Gap gap = integrator_->widest_gap();
   const double middle = 0.5 * (gap.from + gap.to), x = pose.in / h;
   if (!pose.is_near || !(x > 0.0 && x < 1.0 + middle)) return h;
-  if (std::abs(x - middle) <= 0.25 * (gap.to - gap.from)) return h;
+  if (std::abs(x - middle) <= nearest_stage(gap)) return h;
   if (x < middle) return h * x / middle;                                 // (4)
   if (must_end) return x < 1.0 ? h * (x - middle) / (1.0 - middle) : h;  // (5), so that the last one has it there
   return h * std::max(x - middle, 0.5 * x);                              // (5)

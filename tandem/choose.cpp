@@ -12,12 +12,11 @@
 #include "tandem/integrate/dopri5.hpp"
 #include "tandem/integrate/euler.hpp"
 #include "tandem/integrate/rk4.hpp"
-#include "tandem/methods/articulated.hpp"
 #include "tandem/methods/impulses.hpp"
 #include "tandem/methods/lagrange.hpp"
 #include "tandem/methods/null_space.hpp"
 #include "tandem/methods/udwadia_kalaba.hpp"
-#include "tandem/tree/tree_dynamics.hpp"
+#include "tandem/tree/articulated.hpp"
 
 namespace tandem {
 
@@ -31,7 +30,7 @@ const std::vector<MethodInfo>& all_methods() {
       {.id = MethodName::lagrange,
        .name = "lagrange",
        .summary = "multipliers, sparse: linear in the number of bodies for chains and trees",
-       .redundant_rows = "left out by name",
+       .redundant_rows = "left out, named by check",
        .cuts = both,
        .coordinates = any,
        .make = make<Lagrange>},
@@ -45,14 +44,14 @@ const std::vector<MethodInfo>& all_methods() {
       {.id = MethodName::articulated,
        .name = "articulated",
        .summary = "recursion along the tree, linear, without a mass matrix; loops and rolling go with it",
-       .redundant_rows = "left out by name",
+       .redundant_rows = "left out, named by check",
        .cuts = tree_only,
        .coordinates = quasi,
        .make = make<Articulated>},
       {.id = MethodName::null_space,
        .name = "null_space",
        .summary = "moves along what the rows allow; multipliers afterwards",
-       .redundant_rows = "left out by name",
+       .redundant_rows = "left out, named by check",
        .cuts = tree_first,
        .coordinates = any,
        .make = make<NullSpace>},

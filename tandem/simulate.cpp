@@ -41,7 +41,7 @@ Simulation::Simulation(const Model& model, const Setup& setup, const StartOption
                                                                           : Projection::Norm::mass),
       impulse_step_(setup_.impulses) {
   workspace_.with_mass = method_->needs_mass();
-  projection_.always = adaptive_;
+  projection_.rule.always = adaptive_;
   has_loops_ = has_loops(model);
   make_start_consistent(options);
   const double end = state_.t + setup_.duration;
@@ -121,8 +121,9 @@ static void require_finite_state(const Model& model, const Workspace& workspace,
   Eigen::Index worst = 0;  // where only positions are not finite, what is fastest
   for (Eigen::Index k = 1; k < state.v.size() && std::isfinite(state.v[worst]); ++k)
     if (!(std::abs(state.v[k]) <= std::abs(state.v[worst]))) worst = k;
-  throw NumericalError(fmt::format("{}, first where {}; look for masses, stiffnesses, forces or steps without measure",
-                                   what, workspace.coordinates->motion(model, static_cast<int>(worst))));
+  throw NumericalError(
+      fmt::format("{}, first where {}; check for unreasonably large masses, stiffnesses, forces or steps", what,
+                  workspace.coordinates->motion(model, static_cast<int>(worst))));
 }
 
 StepReport Simulation::attempt(double h) {
@@ -197,7 +198,7 @@ void Simulation::require_no_jump_of_drives(double before, double after) const {
 
 void Simulation::require_no_jump_of_positions() const {
   const GaussProblem& problem = workspace_.problem;
-  const double allowed = std::max(projection_.tolerance, tolerances::position_jump);
+  const double allowed = std::max(projection_.rule.tolerance, tolerances::position_jump);
   if (problem.largest_gap() <= allowed) return;
   int worst = 0;
   problem.phi.cwiseQuotient(problem.row_size).cwiseAbs().maxCoeff(&worst);
@@ -244,6 +245,7 @@ StepReport Simulation::step_by_equations(double h) {
       workspace_.choose_rows();
       report.iterations += project(next_);
     }
+    workspace_.kinematics.read_angles(model_, next_.angles);  // where they are now
   }
   report.after = residual_norms(workspace_.problem);
   require_finite_state(model_, workspace_, next_, "the projection did not converge");
@@ -285,6 +287,7 @@ StepReport Simulation::step_by_impulses(double h) {
   require_finite_state(model_, workspace_, next_, "the state is no longer finite");
   report.before = report.after = residual_norms(impulse_step_.problem(workspace_));
   report.before.position = report.impulses.position_gap;
+  report.before.share = report.impulses.gap_share;
   report.iterations = report.impulses.position_iterations;
   require_sane_step(h, report);  // its gaps are reported, not refused
   // What the bodies did in the step, and the forces that made them: λ/h.

@@ -89,6 +89,7 @@ class Simulation {
   bool is_adaptive() const { return adaptive_; }
   // Steps go by the fast recursion (integrate/tree_flow.hpp); single ones may still be left to the plain equations.
   bool is_fast() const { return fast_ != nullptr; }
+  bool was_fast() const { return was_fast_; }  // the last step, too
   double before() const { return before_.t; }  // where the last step began
   // A state within the last step, by dense output, on the constraints. In the coordinates in use.
   State at(double t);
@@ -142,7 +143,8 @@ class Simulation {
     bool is_near = false;
     double falls = 0.0, speed = 0.0;  // σ in a second, and how far the machine moves in one
   };
-  PoseAhead singular_pose_ahead();
+  PoseAhead singular_pose_ahead(const State& from, State& probe);
+  PoseAhead pose_beside_end(const PoseAhead& from_start, const StepReport& report, double h);
   double speed() const;
   double placed(const PoseAhead& pose, double h, bool must_end) const;
   double round_off_beside(const PoseAhead& pose, double h) const;

@@ -88,7 +88,7 @@ void Faults::finish(const std::string& file) {
     return std::tie(a.where.line, a.where.column) < std::tie(b.where.line, b.where.column);
   });
   if (is_full())
-    list_.push_back({false, {file, 0, 0}, "", fmt::format("there are more errors; only {} are told", most_kept)});
+    list_.push_back({false, {file, 0, 0}, "", fmt::format("there are more errors; only {} are listed", most_kept)});
 }
 
 static std::string all_errors(const Faults& faults) {

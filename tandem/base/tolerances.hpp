@@ -21,6 +21,12 @@ inline constexpr double least_lever = 1e-10;
 // Within this factor above the tolerance a row counts as independent, and is named as nearly dependent.
 inline constexpr double nearly_dependent = 100.0;
 
+// ---- joints ----
+
+// What a joint declares of itself and what its kernel says agree: round-off of numbers near one, times a thousand. Two
+// functions that are not the same differ by far more at some state.
+inline constexpr double declared = 1e-12;
+
 // ---- positions and speeds: of rows, in parts of their size (model/scale.hpp); of speeds, per the machine's time ----
 
 // A given start further off its constraints is refused. Points computed by hand have six digits; a gap that can be seen
@@ -83,6 +89,10 @@ inline constexpr double recursion_met = 3e-13;
 // The same for machines too large for anything dense, and how large these are (unknowns).
 inline constexpr double refined_large = 1e-11;
 inline constexpr int most_dense = 3000;
+// A row to the world is eliminated on the way inward where what lies below gives way by this part of what the link
+// would: more would enlarge a diagonal of the link's inertia a thousand times and cost three of its digits. And how
+// little of it may be left later in a run: 1e-11 of an acceleration is what projection and comparisons go by.
+inline constexpr double soft_link = 1e-3, soft_link_kept = 1e-5;
 // Singular values beyond the rank, against the least that counts: then cutting there changes nothing that counts.
 inline constexpr double clear_rank = 1e-3;
 // A row that was left out, because it follows from the others, is met to this part of its terms. Where it is not, it

@@ -97,12 +97,12 @@ void Comparer::check_residuals() {
     seen = least;
     if (least > best) {
       best = least;
-      detail = fmt::format("before projection they fall with order {:.2f} a step", best);
+      detail = fmt::format("before projection they fall with order {:.2f} per step", best);
     }
     if (best >= order_ + 0.5) break;
   }
   if (measured && best < order_ + 0.5)
-    detail = fmt::format("before projection they fall with order {:.2f} a step, not {}", seen, order_ + 1);
+    detail = fmt::format("before projection they fall with order {:.2f} per step, not {}", seen, order_ + 1);
   check("residuals", true, !measured || best >= order_ + 0.5, detail);
 }
 

@@ -58,7 +58,7 @@ std::string Comparer::explain_cause() const {
         out_.step, out_.richardson, 0.1 * options_.tolerance);
   for (const Check& each : out_.checks)
     if (each.asked && !each.passed) return fmt::format("{}: {}", each.name, each.detail);
-  return "no check tells";
+  return "no check shows why";
 }
 
 void Comparer::conclude() {

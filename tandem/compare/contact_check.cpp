@@ -153,7 +153,7 @@ std::vector<ContactFault> check_contact_rows(const Model& model, const State& bo
     fault(touch.directions.size() == 1 ? "its rows let the blade slip sideways"
                                        : "its rows let the point in contact slip",
           outside(geometry, J));
-    fault(touch.directions.size() == 1 ? "its rows forbid what the blade allows" : "its rows forbid to roll",
+    fault(touch.directions.size() == 1 ? "its rows forbid what the blade allows" : "its rows forbid rolling",
           outside(J, geometry));
   });
   return faults;

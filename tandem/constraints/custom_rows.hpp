@@ -32,9 +32,16 @@ template <class S> struct BodyRows {
   }
 };
 
+// What (2) is found in; kept from call to call, so that a step needs no heap.
+template <class S> struct CustomScratch {
+  std::vector<BodyMotion<Dual<S>>> moving;
+  BodyRows<Dual<S>> moved;
+};
+
 template <class S> struct CustomKernel {
   virtual ~CustomKernel() = default;
-  virtual void rows(std::span<const BodyMotion<S>> bodies, const S& t, BodyRows<S>& rows) const = 0;
+  virtual void rows(std::span<const BodyMotion<S>> bodies, const S& t, BodyRows<S>& rows,
+                    CustomScratch<S>& scratch) const = 0;
 };
 
 template <class S>
@@ -57,14 +64,15 @@ template <class F, class S> struct CustomKernelOf final : CustomKernel<S> {
   int count;
   F function;
 
-  void rows(std::span<const BodyMotion<S>> bodies, const S& t, BodyRows<S>& rows) const override {
+  void rows(std::span<const BodyMotion<S>> bodies, const S& t, BodyRows<S>& rows,
+            [[maybe_unused]] CustomScratch<S>& scratch) const override {
     const auto k = static_cast<Eigen::Index>(bodies.size());
     rows.resize(count, k);
     function(bodies, t, rows);
     if constexpr (!requires { F::gives_bias; }) {  // (2)
-      std::vector<BodyMotion<Dual<S>>> moving;
+      auto& [moving, moved] = scratch;
+      moving.clear();
       for (const BodyMotion<S>& body : bodies) moving.push_back(along_motion(body));
-      BodyRows<Dual<S>> moved;
       moved.resize(count, k);
       function(std::span<const BodyMotion<Dual<S>>>(moving), Dual<S>(t, S(1.0)), moved);
       for (Eigen::Index i = 0; i < count; ++i) {
@@ -88,8 +96,9 @@ class CustomRows {
   int holonomic() const { return holonomic_; }
   int nonholonomic() const { return nonholonomic_; }
   int count() const { return holonomic_ + nonholonomic_; }
-  template <class S> void rows(std::span<const BodyMotion<S>> bodies, const S& t, BodyRows<S>& rows) const {
-    std::get<std::shared_ptr<const CustomKernel<S>>>(kernels_)->rows(bodies, t, rows);
+  template <class S>
+  void rows(std::span<const BodyMotion<S>> bodies, const S& t, BodyRows<S>& rows, CustomScratch<S>& scratch) const {
+    std::get<std::shared_ptr<const CustomKernel<S>>>(kernels_)->rows(bodies, t, rows, scratch);
   }
 
  private:

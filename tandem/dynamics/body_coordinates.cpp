@@ -38,17 +38,22 @@ template <class Attitude> BodyCoordinates<Attitude>::BodyCoordinates(const Model
   }
 }
 
-template <class Attitude> std::string BodyCoordinates<Attitude>::motion(const Model& model, int speed, bool can) const {
+std::string motion_of_body(const Body& body, int speed, bool can) {
   constexpr const char* axes[3] = {"x", "y", "z"};
+  const int turns = body.nv() - 3;
+  if (speed >= turns)
+    return fmt::format("body \"{}\" {} along {}", body.name, can ? "can move" : "moves", axes[speed - turns]);
+  return fmt::format("body \"{}\" {} about its {} axis", body.name, can ? "can turn" : "turns", axes[speed]);
+}
+
+template <class Attitude> std::string BodyCoordinates<Attitude>::motion(const Model& model, int speed, bool can) const {
   std::size_t i = 0;
   while (speed >= places_[i].v + places_[i].nv) ++i;
   const int k = speed - places_[i].v, turns = places_[i].nv - 3;
-  const std::string& name = model.bodies[i].name;
-  if (k >= turns) return fmt::format("body \"{}\" {} along {}", name, can ? "can move" : "moves", axes[k - turns]);
-  const char* verb = can ? "can turn" : "turns";
-  if constexpr (std::is_same_v<Attitude, QuasiAttitude>)
-    return fmt::format("body \"{}\" {} about its {} axis", name, verb, axes[k]);
-  return fmt::format("body \"{}\" {}", name, verb);
+  const Body& body = model.bodies[i];
+  if (k >= turns) return motion_of_body(body, body.nv() - 3 + k - turns, can);
+  if constexpr (std::is_same_v<Attitude, QuasiAttitude>) return motion_of_body(body, k, can);
+  return fmt::format("body \"{}\" {}", body.name, can ? "can turn" : "turns");
 }
 
 template <class Attitude>

@@ -2,7 +2,7 @@
 // rotation (attitudes.hpp); a group of unknowns is a body.
 //
 //   (1)  per body  V = Z u,  y = Z u̇ + c,  Z = diag(Z_r, 1)
-//   (2)  quaternion rates leave M = ZᵀMZ singular along q. The length row permits to add  w q qᵀ  to M and  −w q (q̇·q̇)
+//   (2)  quaternion rates leave M = ZᵀMZ singular along q. The length row allows adding  w q qᵀ  to M and  −w q (q̇·q̇)
 //        to f: the solution is the same, multipliers included, and M is regular
 #pragma once
 
@@ -54,6 +54,9 @@ template <class Attitude> class BodyCoordinates final : public Coordinates {
   std::vector<Place> places_;
   int nq_ = 0, nv_ = 0;
 };
+
+// Of a body that floats, by one of its speeds.
+std::string motion_of_body(const Body& body, int speed, bool can);
 
 extern template class BodyCoordinates<QuasiAttitude>;
 extern template class BodyCoordinates<QuaternionAttitude>;

@@ -42,9 +42,12 @@ struct TreeProblem {
     std::vector<Part> parts;
   };
   std::vector<Link> links;
-  std::vector<Block> blocks;   // as GaussProblem::blocks
-  Eigen::VectorXd row_square;  // |K|², summed over the parts, lengths in parts of the island's
-  Eigen::VectorXd b;           // of (4); GaussProblem::b has the accelerations without u̇ taken off
+  std::vector<Block> blocks;       // as GaussProblem::blocks
+  Eigen::VectorXd row_square;      // |K|², summed over the parts, lengths in parts of the island's
+  Eigen::VectorXd b;               // of (4); GaussProblem::b has the accelerations without u̇ taken off
+  std::vector<Vec6<double>> left;  // per link: M a − f, a the acceleration without u̇
+  double t = 0.0;                  // where the tree stands
+  Eigen::VectorXd q;
 };
 
 struct GaussProblem {

@@ -139,7 +139,7 @@ void Rows<S>::custom_rows(const Kinematics<S>& kinematics, const RowBlockInfo& i
                           std::span<const int> bodies, RowBlock<S>& block) {
   motions_.clear();
   for (const int body : bodies) motions_.push_back(kinematics.body(body));
-  rows.rows<S>(std::span<const BodyMotion<S>>(motions_), kinematics.time(), body_rows_);
+  rows.rows<S>(std::span<const BodyMotion<S>>(motions_), kinematics.time(), body_rows_, custom_);
   block.J.setZero();
   for (std::size_t k = 0; k < bodies.size(); ++k)
     if (const Eigen::Index at = column_of(info, bodies[k]); at >= 0)

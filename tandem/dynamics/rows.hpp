@@ -38,6 +38,7 @@ template <class S> class Rows {
   PairMotion<S> pair_;
   PairRows<S> pair_rows_;
   BodyRows<S> body_rows_;
+  CustomScratch<S> custom_;
   std::vector<BodyMotion<S>> motions_;
 };
 

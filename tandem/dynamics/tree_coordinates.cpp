@@ -1,6 +1,7 @@
 #include "tandem/dynamics/tree_coordinates.hpp"
 
 #include "tandem/dynamics/attitudes.hpp"
+#include "tandem/dynamics/body_coordinates.hpp"
 
 #include <fmt/format.h>
 
@@ -67,13 +68,9 @@ int TreeCoordinates::speed_of(int unknown) const {
 std::string TreeCoordinates::motion(const Model& model, int speed, bool can) const {
   const Forest::Node& node = node_of_speed(speed);
   const int k = speed - node.v_first;
-  const char* moves = can ? "can move" : "moves";
-  if (node.joint < 0)
-    return fmt::format("body \"{}\" {}", model.bodies[static_cast<std::size_t>(node.body)].name,
-                       node.nv == 3 || k >= 3 ? moves
-                       : can                  ? "can turn"
-                                              : "turns");
-  return fmt::format("joint \"{}\" {} along \"{}\"", model.joints[static_cast<std::size_t>(node.joint)].name, moves,
+  if (node.joint < 0) return motion_of_body(model.bodies[static_cast<std::size_t>(node.body)], k, can);
+  return fmt::format("joint \"{}\" {} along \"{}\"", model.joints[static_cast<std::size_t>(node.joint)].name,
+                     can ? "can move" : "moves",
                      joint_of(model, node).traits().coordinates[static_cast<std::size_t>(k)].name);
 }
 

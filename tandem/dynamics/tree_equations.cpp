@@ -70,6 +70,8 @@ GaussProblem TreeCoordinates::structure(const Model& model) {
   problem.mass = model.scale.mass;
   tree.b.setZero(row);
   tree.row_square.setZero(row);
+  tree.left.assign(tree.links.size(), Vec6<double>::Zero());
+  tree.q.setZero(forest_.nq);
   return problem;
 }
 
@@ -103,6 +105,8 @@ void TreeCoordinates::update_motions(const Surroundings& at) {
 void TreeCoordinates::update_links(const Surroundings& at, GaussProblem& problem) {
   update_motions(at);
   TreeProblem& tree = *problem.tree;
+  tree.t = at.state.t;
+  tree.q = at.state.q;
   for (std::size_t i = 0; i < forest_.nodes.size(); ++i) {
     const Forest::Node& node = forest_.nodes[i];
     TreeProblem::Link& link = tree.links[i];
@@ -124,12 +128,12 @@ void TreeCoordinates::update_links(const Surroundings& at, GaussProblem& problem
 
 // (4) from c and f of all links.
 void TreeCoordinates::walk_with_biases(GaussProblem& problem) {
-  const TreeProblem& tree = *problem.tree;
+  TreeProblem& tree = *problem.tree;
   for (std::size_t i = 0; i < tree.links.size(); ++i) {
     const TreeProblem::Link& link = tree.links[i];
     bias_[i] = link.c;
     if (link.parent >= 0) bias_[i].noalias() += link.X.lazyProduct(bias_[static_cast<std::size_t>(link.parent)]);
-    force_[i] = link.M * bias_[i] - link.f;
+    force_[i] = tree.left[i] = link.M * bias_[i] - link.f;
   }
   for (std::size_t i = tree.links.size(); i-- > 0;) {  // (4)
     const TreeProblem::Link& link = tree.links[i];

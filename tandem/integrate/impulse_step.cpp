@@ -149,8 +149,10 @@ void ImpulseStep::project_positions(const Model& model, State& state, Workspace&
     rows_->read_angles(state.angles);
   else
     workspace.kinematics.read_angles(model, state.angles);
-  double gap = residual_norms(problem(workspace)).position;
+  const ResidualNorms before = residual_norms(problem(workspace));
+  double gap = before.position;
   if (!(gap <= report.position_gap)) report.position_gap = gap;
+  if (!(before.share <= report.gap_share)) report.gap_share = before.share;
   for (int iteration = 0; iteration < options_.position_iterations; ++iteration) {
     const GaussProblem& problem = this->problem(workspace);
     if (iteration > 0) gap = residual_norms(problem).position;

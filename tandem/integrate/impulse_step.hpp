@@ -24,6 +24,7 @@ struct ImpulseReport {
   double unsolved = 0.0;  // residual of (2) after the last sweep, relative to its terms: the largest of all sub-steps
   int worst_row = -1;     // where
   double position_gap = 0.0;  // largest |φ| before (5)
+  double gap_share = 0.0;     // the same in parts of the length of its island
   int position_iterations = 0;
 };
 

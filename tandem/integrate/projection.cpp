@@ -16,8 +16,9 @@ ResidualNorms residual_norms(const GaussProblem& problem) {
     if (block.soft) continue;
     for (int row = block.first_row; row < block.first_row + block.rows; ++row) {
       const double metres = block.length / problem.row_size[row];
-      keep_larger(norms.position,
-                  metres * (block.one_sided ? std::max(problem.phi[row], 0.0) : std::abs(problem.phi[row])));
+      const double off = block.one_sided ? std::max(problem.phi[row], 0.0) : std::abs(problem.phi[row]);
+      keep_larger(norms.position, metres * off);
+      keep_larger(norms.share, off / problem.row_size[row]);
       if (!block.one_sided) keep_larger(norms.velocity, metres * std::abs(problem.rate[row]));
     }
   }
@@ -127,23 +128,19 @@ int Projection::project_positions(const Model& model, State& state, Workspace& w
   workspace.refresh(model, state);
   const GaussProblem& problem = workspace.problem;
   if (problem.position_rows.empty()) return 0;
-  double before = std::numeric_limits<double>::infinity();
-  for (int iteration = 0; iteration < most_iterations; ++iteration) {
-    const double size = problem.largest_gap();
-    if (iteration == 0) factor(problem, problem.position_rows, problem.phi, 1.0);
-    // Done when small, or when Newton has reached round-off and no longer gains.
-    const bool small = size <= (weak_ ? 0.01 * tolerance : tolerance) && !(always && iteration == 0 && size > 0.0);
-    if (small || (size < tolerances::stalled && size > 0.5 * before)) return iteration;
-    if (iteration > 0) factor(problem, problem.position_rows, problem.phi, 1.0);
-    before = size;
+  factor(problem, problem.position_rows, problem.phi, 1.0);
+  bool factored = true;
+  const auto move = [&] {
+    if (!factored) factor(problem, problem.position_rows, problem.phi, 1.0);
     workspace.coordinates->retract(model, least_change(problem, problem.phi), state.q);  // (1)
     workspace.refresh(model, state);
+    factored = false;
     for (const int row : problem.position_rows)
       if (!std::isfinite(problem.phi[row]))
         throw NumericalError(
             fmt::format("the projection of the positions did not converge: {}", row_name(model, problem, row)));
-  }
-  return most_iterations;
+  };
+  return rule.close([&] { return problem.largest_gap(); }, [&] { return weak_; }, move);
 }
 
 void Projection::project_velocities(const Model& model, State& state, Workspace& workspace) {

@@ -13,6 +13,8 @@
 //   (5)  Where a pivot of J W Jᵀ is lost in round-off, rows nearly depend on each other: QR (weighted_rows.hpp).
 #pragma once
 
+#include <limits>
+
 #include "tandem/base/tolerances.hpp"
 #include "tandem/methods/inertia_shift.hpp"
 #include "tandem/methods/method.hpp"
@@ -24,20 +26,42 @@ namespace tandem {
 struct ResidualNorms {
   double position = 0.0;  // largest |φ|
   double velocity = 0.0;  // largest |J v + φ_t|
+  double share = 0.0;     // largest |φ| in parts of the length of its own island
 };
 
 // Soft rows need not be met, a slack rope has nothing to meet.
 ResidualNorms residual_norms(const GaussProblem& problem);
 
-class Projection {
- public:
-  enum class Norm { mass, plain };
-  explicit Projection(Norm norm = Norm::mass) : norm_(norm) {}
+// When positions are closed, whatever moves them.
+struct ClosingRule {
   double tolerance = tolerances::projected;  // of φ, in parts of the size of a row
   int most_iterations = 25;
   // Positions are moved however small φ is. Left alone until it is large enough and then closed in one step, it would
   // be a jump in what error control takes for a smooth motion.
   bool always = false;
+
+  // (1), with gap(): the largest φ in parts of its row's size; is_weak(): (4); move(): one step of Newton.
+  // Returns how many were made.
+  template <class Gap, class IsWeak, class Move> int close(Gap&& gap, IsWeak&& is_weak, Move&& move) const {
+    double before = std::numeric_limits<double>::infinity();
+    for (int iteration = 0; iteration < most_iterations; ++iteration) {
+      const double size = gap();
+      // Done when small, or when Newton has reached round-off and no longer gains.
+      const bool small =
+          size <= (is_weak() ? 0.01 * tolerance : tolerance) && !(always && iteration == 0 && size > 0.0);
+      if (small || (size < tolerances::stalled && size > 0.5 * before)) return iteration;
+      before = size;
+      move();
+    }
+    return most_iterations;
+  }
+};
+
+class Projection {
+ public:
+  enum class Norm { mass, plain };
+  explicit Projection(Norm norm = Norm::mass) : norm_(norm) {}
+  ClosingRule rule;
 
   // The symbolic work and E, at a first state of the workspace.
   void prepare(const Model& model, const State& state, Workspace& workspace);

@@ -18,17 +18,19 @@ std::unique_ptr<TreeFlow> TreeFlow::make(const Model& model, const Setup& setup,
 
 void TreeFlow::follow(const GaussProblem& problem) {
   rows_.clear();
-  closed_.clear();
-  to_close_.clear();
+  position_rows_.clear();
   for (const int row : problem.rows) rows_.push_back(problem.model_row[static_cast<std::size_t>(row)]);
-  for (const int row : problem.position_rows) to_close_.push_back(problem.model_row[static_cast<std::size_t>(row)]);
-  for (const int row : rows_)
-    if (holonomic_[static_cast<std::size_t>(row)]) closed_.push_back(row);
-  usable_ = closed_ == to_close_;
+  for (const int row : problem.position_rows)
+    position_rows_.push_back(problem.model_row[static_cast<std::size_t>(row)]);
   use_rows();
 }
 
 void TreeFlow::use_rows() {
+  closed_.clear();
+  for (const int row : rows_)
+    if (holonomic_[static_cast<std::size_t>(row)]) closed_.push_back(row);
+  same_rows_ = closed_ == position_rows_;
+  usable_ = same_rows_ || !tree_.loops().is_crowded();
   tree_.use_rows(rows_);
   left_out_ = tree_.rows_in_use() < tree_.row_count();
   located_ = false;
@@ -36,13 +38,15 @@ void TreeFlow::use_rows() {
 
 void TreeFlow::save(MemoryWriter& out) const {
   out.put(rows_);
-  out.put(usable_ ? 1.0 : 0.0);
+  out.put(position_rows_);
+  tree_.save_places(out);
 }
 
 void TreeFlow::load(MemoryReader& in) {
   in.get_places(rows_, static_cast<Eigen::Index>(holonomic_.size()));
-  usable_ = in.number() != 0.0;
+  in.get_places(position_rows_, static_cast<Eigen::Index>(holonomic_.size()));
   use_rows();
+  tree_.load_places(in);
 }
 
 TreeFlow::TreeFlow(const Model& model, const Setup& setup, Flow& plain)
@@ -50,9 +54,10 @@ TreeFlow::TreeFlow(const Model& model, const Setup& setup, Flow& plain)
       tree_(model, TreeDynamics::Acts::everything),
       time_(model.scale.time),
       projects_(setup.projects() && tree_.row_count() > 0),
-      always_(find_integrator(setup.integrator).adaptive) {
+      rule_{.always = find_integrator(setup.integrator).adaptive} {
   for (int row = 0; row < model.rows; ++row) holonomic_.push_back(model.is_holonomic(row));
-  for (std::vector<int>* rows : {&rows_, &closed_, &to_close_}) rows->reserve(holonomic_.size());
+  for (std::vector<int>* rows : {&rows_, &closed_, &position_rows_}) rows->reserve(holonomic_.size());
+  for (const LoopBlock& block : tree_.loops().blocks()) rows_move_ = rows_move_ || block.moves;
   q_located_.setZero(tree_.nq());
   v_located_.setZero(tree_.nv());
   for (const Forest::Node& node : tree_.forest().nodes)
@@ -64,6 +69,7 @@ TreeFlow::TreeFlow(const Model& model, const Setup& setup, Flow& plain)
       }
   for (const int loop : tree_.forest().loops) {
     const ModelJoint& joint = model.joints[static_cast<std::size_t>(loop)];
+    if (!joint.joint()) continue;  // custom
     for (int k = 0; k < joint.joint()->traits().nv; ++k)
       if (model_coordinate(joint, k) >= 0) {
         loops_.push_back(&joint);
@@ -72,15 +78,22 @@ TreeFlow::TreeFlow(const Model& model, const Setup& setup, Flow& plain)
   }
 }
 
-bool TreeFlow::is_located(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const {
-  return located_ && q == q_located_ && v == v_located_;
+bool TreeFlow::is_located(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) const {
+  return located_ && (!rows_move_ || t == t_located_) && q == q_located_ && v == v_located_;
 }
 
 void TreeFlow::locate(const State& state) {
-  tree_.locate(state.q, state.v);
+  tree_.count_turns_from(state.angles);
+  tree_.locate(state.t, state.q, state.v);
+  t_located_ = state.t;
   q_located_ = state.q;
   v_located_ = state.v;
   located_ = true;
+}
+
+void TreeFlow::locate_by(const std::vector<int>& rows, const State& state) {
+  tree_.use_rows(rows);
+  tree_.locate(state.t, state.q, state.v);
 }
 
 void TreeFlow::rate(const State& stage, Rate& out) {  // (1)
@@ -91,7 +104,8 @@ void TreeFlow::rate(const State& stage, Rate& out) {  // (1)
   }
   const Eigen::VectorXd &q = tree_.is_driven() ? q_ : stage.q, &v = tree_.is_driven() ? v_ : stage.v;
   tree_.rate(q, v, out.q);
-  const bool here = is_located(q, v);  // the end of a step is the beginning of the next
+  tree_.count_turns_from(stage.angles);
+  const bool here = is_located(stage.t, q, v);  // the end of a step is the beginning of the next
   located_ = false;
   tree_.accelerate(stage.t, q, v, here, out.v);
   if (!(tree_.smallest_pivot() > least_pivot)) throw NumericalError("the rows are nearly dependent");
@@ -105,13 +119,14 @@ double TreeFlow::settle(State& state) {
 }
 
 double TreeFlow::fastest_turn(const State& state) {
-  if (!is_located(state.q, state.v)) locate(state);
+  if (!is_located(state.t, state.q, state.v)) locate(state);
   return tree_.fastest_turn();
 }
 
 bool TreeFlow::finish(double h, State& state, Report& report) {
   report = {};
-  tree_.locate(state.q, state.v);
+  tree_.count_turns_from(state.angles);
+  tree_.locate(state.t, state.q, state.v);
   located_ = false;
   const TreeResiduals before = tree_.residuals();
   report.before = norms(before);
@@ -126,6 +141,7 @@ bool TreeFlow::finish(double h, State& state, Report& report) {
   }
   report.pivot = tree_.smallest_pivot();
   read_angles(state);
+  t_located_ = state.t;
   q_located_ = state.q;
   v_located_ = state.v;
   located_ = true;
@@ -149,11 +165,12 @@ void TreeFlow::read_angles(State& state) const {
 }
 
 ResidualNorms TreeFlow::norms(const TreeResiduals& of_rows) const {
-  ResidualNorms out{of_rows.position, of_rows.velocity};
+  ResidualNorms out{of_rows.position, of_rows.velocity, of_rows.gap};
   if (!left_out_) return out;
   const TreeResiduals others = tree_.left_out();
   keep_larger(out.position, others.position);
   keep_larger(out.velocity, others.velocity);
+  keep_larger(out.share, others.gap);
   return out;
 }
 
@@ -164,23 +181,26 @@ bool TreeFlow::is_sane(double turn, double gap) const {
 }
 
 bool TreeFlow::project(State& state, double size, Report& report) {  // (2)
-  const Projection rule;
-  double before = std::numeric_limits<double>::infinity();
-  while ((size > rule.tolerance || (always_ && report.iterations == 0 && size > 0.0)) &&
-         !(size < tolerances::stalled && size > 0.5 * before)) {
-    if (report.iterations == rule.most_iterations) return false;
+  const auto is_regular = [&] { return tree_.smallest_pivot() > least_pivot; };
+  bool regular = true;
+  const auto move = [&] {
     tree_.least_change_of_position(delta_);
-    if (!(tree_.smallest_pivot() > least_pivot)) return false;
+    regular = is_regular();
     tree_.retract(delta_, state.q);
-    tree_.locate(state.q, state.v);
-    ++report.iterations;
-    before = size;
+    tree_.locate(state.t, state.q, state.v);
+    size = regular ? tree_.residuals().gap : 0.0;
+  };
+  if (!same_rows_) {
+    locate_by(position_rows_, state);
     size = tree_.residuals().gap;
   }
+  report.iterations = rule_.close([&] { return size; }, [] { return false; }, move);
+  if (!same_rows_) locate_by(rows_, state);
+  if (!regular || report.iterations == rule_.most_iterations) return false;
   tree_.least_change_of_velocity(delta_);
-  if (!(tree_.smallest_pivot() > least_pivot)) return false;
+  if (!is_regular()) return false;
   state.v += delta_;
-  tree_.locate(state.q, state.v);
+  tree_.locate(state.t, state.q, state.v);
   // What the plain step would refuse.
   const TreeResiduals left = tree_.residuals();
   return left.gap <= tolerances::met && left.rate * time_ <= tolerances::met;

@@ -20,7 +20,9 @@ class TreeFlow final : public System {
   // Takes the rows that are in use there: which of them are independent is decided on J, never by pivots with masses in
   // them. What it does not use it looks at after every step.
   void follow(const GaussProblem& problem);
-  bool usable() const { return usable_; }  // positions are closed by the same rows as speeds
+  // Where positions are closed by other rows than speeds (two wheels on one axle repeat what a hub says), rows change
+  // places within a step: not where a crowd of them would have to be placed anew each time.
+  bool usable() const { return usable_; }
 
   // (1); throws NumericalError where the plain step should be made instead.
   void rate(const State& stage, Rate& out) override;
@@ -50,8 +52,9 @@ class TreeFlow final : public System {
   TreeFlow(const Model& model, const Setup& setup, Flow& plain);
   bool is_sane(double turn, double gap) const;
   void use_rows();
+  void locate_by(const std::vector<int>& rows, const State& state);
   void locate(const State& state);
-  bool is_located(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const;
+  bool is_located(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) const;
   ResidualNorms norms(const TreeResiduals& of_rows) const;  // with those that are not in use
   void read_angles(State& state) const;
   bool project(State& state, double size, Report& report);
@@ -59,16 +62,21 @@ class TreeFlow final : public System {
   Flow& plain_;
   TreeDynamics tree_;
   double time_;  // the machine's
-  bool projects_, always_;
-  std::vector<int> rows_;  // in use, of the model
+  bool projects_;
+  ClosingRule rule_;
+  std::vector<int> rows_;           // in use, of the model
+  std::vector<int> position_rows_;  // those that close positions
+  bool same_rows_ = true;           // the holonomic ones of rows_ do
   bool usable_ = false;
   bool left_out_ = false;                    // some rows are not in use
   std::vector<char> holonomic_;              // rows of the model
-  std::vector<int> closed_, to_close_;       // scratch
+  std::vector<int> closed_;                  // scratch
   std::vector<std::pair<int, int>> angles_;  // which of State::angles is which of q
   std::vector<const ModelJoint*> loops_;     // joints that close a loop and have coordinates: these are measured
   Eigen::VectorXd q_, v_, delta_;
-  bool located_ = false;  // the tree is there, and nothing was done there yet
+  bool located_ = false;    // the tree is there, and nothing was done there yet
+  bool rows_move_ = false;  // some, by themselves: where they are hangs on the time
+  double t_located_ = 0.0;
   Eigen::VectorXd q_located_, v_located_;
 };
 

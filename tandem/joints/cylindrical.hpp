@@ -14,6 +14,7 @@ struct Cylindrical : ScalarCoordinates {
   static constexpr int nq = 2, nv = 2, position_rows = 2;
   static constexpr std::array coordinates{JointCoordinate{"angle", true}, JointCoordinate{"displacement"}};
   static constexpr std::array<std::string_view, 4> row_names{"point x", "point y", "axis x", "axis y"};
+  static constexpr LinkAxis axes[] = {{LinkAxis::slide, 2, 1}, {LinkAxis::turn, 2, 0}};
   static Cylindrical read(Properties&) { return {}; }
 
   template <class S> Pose<S> pose(const VecUpTo7<S>& q) const {  // (1)

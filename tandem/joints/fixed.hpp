@@ -15,6 +15,7 @@ struct Fixed : ScalarCoordinates {
   static constexpr std::array<JointCoordinate, 0> coordinates{};
   static constexpr std::array<std::string_view, 6> row_names{"point x",    "point y",    "point z",
                                                              "rotation x", "rotation y", "rotation z"};
+  static constexpr LinkForm form = LinkForm::weld;
   static Fixed read(Properties&) { return {}; }
 
   template <class S> Pose<S> pose(const VecUpTo7<S>&) const {  // (1)

@@ -19,6 +19,7 @@ struct Free : QuaternionCoordinates {
                                           JointCoordinate{"y"},
                                           JointCoordinate{"z"}};
   static constexpr std::array<std::string_view, 0> row_names{};
+  static constexpr LinkForm form = LinkForm::floating;
   static Free read(Properties&) { return {}; }
 
   template <class S> Pose<S> pose(const VecUpTo7<S>& q) const {  // (1)

@@ -1,4 +1,4 @@
-// Helical joint (screw): M turns about z of F and advances by `pitch` metres a radian.
+// Helical joint (screw): M turns about z of F and advances by `pitch` metres per radian.
 //
 //   (1)  X_FM = (Rz(θ), z pθ),  S = (z; p z),  c = 0
 //   (2)  φ = (p_x, p_y, z_M·x_F, z_M·y_F, p_z − pθ)
@@ -15,7 +15,7 @@ struct Helical : ScalarCoordinates {
   static constexpr std::array coordinates{JointCoordinate{"angle", true, true, true}};
   static constexpr std::array<std::string_view, 5> row_names{"point x", "point y", "axis x", "axis y", "screw"};
 
-  Real pitch = 0.0;  // metres a radian
+  Real pitch = 0.0;  // metres per radian
 
   static Helical read(Properties& properties) {
     Helical joint;
@@ -24,7 +24,7 @@ struct Helical : ScalarCoordinates {
   }
   void check(Faults& faults) const {
     if (!(std::abs(value_of(pitch)) > 0.0) || !std::isfinite(value_of(pitch)))
-      faults.error_in("pitch", "pitch must not be zero (metres a radian); use a revolute joint instead");
+      faults.error_in("pitch", "pitch must not be zero (metres per radian); use a revolute joint instead");
   }
 
   template <class S> Pose<S> pose(const VecUpTo7<S>& q) const {  // (1)

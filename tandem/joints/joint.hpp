@@ -10,16 +10,20 @@
 //   (4)  φ(X_FM) = 0,  φ̇ = Tᵀ V,  φ̈ = Tᵀ V̇ + bias        forbid;   Tᵀ S = 0 where φ = 0
 // How it reads its coordinates from two bodies, so that drives, couplers and springs need no tree:
 //   (5)  q = measure(X_FM),  v = Wᵀ V,  v̇ = Wᵀ V̇ + bias    rates;    Wᵀ S = 1
+// What the recursion may know of it beforehand (tree/). Nothing needs to be declared: then it asks for pose and motion.
+//   (6)  `axes`: X_FM is a product of turns and slides, a coordinate each;  `form`: a weld, a ball or a floating joint
 //
 // To add a joint, copy revolute.hpp and add it to all.hpp; tests/contract then checks every law above.
 #pragma once
 
 #include <array>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include "tandem/base/faults.hpp"
@@ -36,14 +40,32 @@ struct JointCoordinate {
   bool counts_turns = false;  // an angle known beyond one turn from the pose itself: a screw's
 };
 
+// A turn about or a slide along an axis (0, 1, 2: x, y, z) of where the axes before it have led. (6)
+struct LinkAxis {
+  enum Motion : char { turn, slide } motion = turn;
+  int axis = 2;
+  int speed = 0;  // which of the joint's
+};
+
+// Ball: the coordinates and speeds of spherical.hpp; floating: those of free.hpp. (6)
+enum class LinkForm : char { any, axes, weld, ball, floating };
+
+template <class J> using LinkAxisOf = std::remove_extent_t<decltype(J::axes)>;
+template <class J>
+concept DeclaresAxes = std::is_same_v<const LinkAxis, LinkAxisOf<J>>;
+template <class J>
+concept DeclaresForm = std::is_same_v<decltype(J::form), const LinkForm>;
+
 // Sizes and names, the same for every scalar.
 struct JointTraits {
   std::string_view type{};
   int nq = 0, nv = 0;
-  int position_rows = 0;  // the leading rows that do not look at R: all that is left with a point mass
+  int position_rows = 0;  // the leading rows that do not look at R: all that is left with a point mass; three are φ = p
   bool needs_point = true, needs_axis = true, needs_second_axis = false;  // how it is placed in the assembled pose
   std::vector<JointCoordinate> coordinates{};
   std::vector<std::string_view> row_names{};  // 6 − nv of them
+  LinkForm form = LinkForm::any;
+  std::vector<LinkAxis> axes{};  // in the order of the product
   int rows() const { return 6 - nv; }
 };
 
@@ -126,6 +148,12 @@ class Joint {
     if constexpr (requires { J::needs_second_axis; }) traits.needs_second_axis = J::needs_second_axis;
     traits.coordinates.assign(J::coordinates.begin(), J::coordinates.end());
     traits.row_names.assign(J::row_names.begin(), J::row_names.end());
+    if constexpr (DeclaresForm<J>) traits.form = J::form;
+    if constexpr (DeclaresAxes<J>) {
+      static_assert(J::nq == J::nv && std::size(J::axes) == static_cast<std::size_t>(J::nv), "one axis per coordinate");
+      traits.form = LinkForm::axes;
+      traits.axes.assign(std::begin(J::axes), std::end(J::axes));
+    }
     return traits;
   }
 

@@ -15,6 +15,7 @@ struct Planar : ScalarCoordinates {
   static constexpr bool needs_point = false;
   static constexpr std::array coordinates{JointCoordinate{"angle", true}, JointCoordinate{"x"}, JointCoordinate{"y"}};
   static constexpr std::array<std::string_view, 3> row_names{"point z", "axis x", "axis y"};
+  static constexpr LinkAxis axes[] = {{LinkAxis::slide, 0, 1}, {LinkAxis::slide, 1, 2}, {LinkAxis::turn, 2, 0}};
   static Planar read(Properties&) { return {}; }
 
   template <class S> Pose<S> pose(const VecUpTo7<S>& q) const {  // (1)

@@ -16,6 +16,7 @@ struct Prismatic : ScalarCoordinates {
   static constexpr std::array coordinates{JointCoordinate{"displacement"}};
   static constexpr std::array<std::string_view, 5> row_names{"point x", "point y", "rotation x", "rotation y",
                                                              "rotation z"};
+  static constexpr LinkAxis axes[] = {{LinkAxis::slide, 2, 0}};
   static Prismatic read(Properties&) { return {}; }
 
   template <class S> Pose<S> pose(const VecUpTo7<S>& q) const {  // (1)

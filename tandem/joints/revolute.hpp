@@ -14,6 +14,7 @@ struct Revolute : ScalarCoordinates {
   static constexpr int nq = 1, nv = 1, position_rows = 3;
   static constexpr std::array coordinates{JointCoordinate{"angle", true}};
   static constexpr std::array<std::string_view, 5> row_names{"point x", "point y", "point z", "axis x", "axis y"};
+  static constexpr LinkAxis axes[] = {{LinkAxis::turn, 2, 0}};
   static Revolute read(Properties&) { return {}; }
 
   template <class S> Pose<S> pose(const VecUpTo7<S>& q) const {  // (1)

@@ -38,6 +38,7 @@ struct Spherical : QuaternionCoordinates {
   static constexpr std::array coordinates{JointCoordinate{"wx", true, false}, JointCoordinate{"wy", true, false},
                                           JointCoordinate{"wz", true, false}};
   static constexpr std::array<std::string_view, 3> row_names{"point x", "point y", "point z"};
+  static constexpr LinkForm form = LinkForm::ball;
   static Spherical read(Properties&) { return {}; }
 
   template <class S> Pose<S> pose(const VecUpTo7<S>& q) const {  // (1)

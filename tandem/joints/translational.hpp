@@ -14,6 +14,7 @@ struct Translational : ScalarCoordinates {
   static constexpr bool needs_point = false, needs_axis = false;
   static constexpr std::array coordinates{JointCoordinate{"x"}, JointCoordinate{"y"}, JointCoordinate{"z"}};
   static constexpr std::array<std::string_view, 3> row_names{"rotation x", "rotation y", "rotation z"};
+  static constexpr LinkAxis axes[] = {{LinkAxis::slide, 0, 0}, {LinkAxis::slide, 1, 1}, {LinkAxis::slide, 2, 2}};
   static Translational read(Properties&) { return {}; }
 
   template <class S> Pose<S> pose(const VecUpTo7<S>& q) const {  // (1)

@@ -15,6 +15,7 @@ struct Universal : ScalarCoordinates {
   static constexpr bool needs_second_axis = true;
   static constexpr std::array coordinates{JointCoordinate{"first", true}, JointCoordinate{"second", true}};
   static constexpr std::array<std::string_view, 4> row_names{"point x", "point y", "point z", "cross"};
+  static constexpr LinkAxis axes[] = {{LinkAxis::turn, 2, 0}, {LinkAxis::turn, 0, 1}};
   static Universal read(Properties&) { return {}; }
 
   template <class S> Pose<S> pose(const VecUpTo7<S>& q) const {  // (1)

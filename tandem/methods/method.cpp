@@ -110,7 +110,7 @@ std::string free_direction(const Model& model, const GaussProblem& problem, cons
   const auto unknown = static_cast<int>(largest);
   if (!(own > 0.0)) return problem.names->without_inertia(model, unknown);
   return fmt::format(
-      "{}, and the {:.3g} that resists (kg or kg m^2) is lost beside {:.3g} elsewhere: numbers hold 16 digits; give "
+      "{}, and the {:.3g} that resists (kg or kg m^2) is lost against {:.3g} elsewhere: numbers have 16 digits; give "
       "the "
       "bodies masses that are less far apart, or try the method articulated",
       problem.names->motion(model, problem.names->speed_of(unknown), true), own, most);
@@ -121,8 +121,8 @@ void require_finite_accelerations(const Model& model, const GaussProblem& proble
   int first = 0;
   while (std::isfinite(y[first])) ++first;
   throw NumericalError(
-      fmt::format("the accelerations are not finite, first where {}; look for masses, stiffnesses or forces without "
-                  "measure there",
+      fmt::format("the accelerations are not finite, first where {}; check for unreasonably large masses, "
+                  "stiffnesses or forces there",
                   problem.names->motion(model, problem.names->speed_of(first))));
 }
 

@@ -36,6 +36,7 @@ Body Compiler::compile_body(const BodyDescription& in) {
   out.where = in.source.where;
   if (check_mass_and_shapes(in)) {
     set_mass_and_inertia(in, out);
+    out.own_mass = in.own_mass.value_or(value_of(out.mass));
     check_inertia(in, out);
   }
 
@@ -79,14 +80,21 @@ bool Compiler::check_mass_and_shapes(const BodyDescription& in) {
   return sound;
 }
 
+static bool has_mass(const Shape& shape) { return shape.mass || shape.density; }
+
+std::optional<double> mass_of(const BodyDescription& body) {
+  const bool weighed = !body.shapes.empty() && std::all_of(body.shapes.begin(), body.shapes.end(), has_mass);
+  if (!body.mass && !weighed) return std::nullopt;
+  const double mass = value_of(body.mass ? *body.mass : inertia_of(body.shapes, std::nullopt).mass);
+  return std::isfinite(mass) ? std::optional(mass) : std::nullopt;
+}
+
 void Compiler::set_mass_and_inertia(const BodyDescription& in, Body& out) {
-  const bool weighed =
-      std::any_of(in.shapes.begin(), in.shapes.end(), [](const Shape& s) { return s.mass || s.density; });
+  const bool weighed = std::any_of(in.shapes.begin(), in.shapes.end(), has_mass);
   if (!in.mass && !weighed)
     return error(in.source, "mass", "mass is missing; give mass, or a shape with mass or density");
 
-  const bool all_weighed =
-      std::all_of(in.shapes.begin(), in.shapes.end(), [](const Shape& s) { return s.mass || s.density; });
+  const bool all_weighed = std::all_of(in.shapes.begin(), in.shapes.end(), has_mass);
   if (!in.mass && !all_weighed)
     return error(in.source, "shape", "every shape needs mass or density when the body has no mass of its own");
   SpatialInertia<Real> of_shapes;

@@ -132,7 +132,7 @@ CoordinateConstraint Compiler::compile_coupler(const ConstraintDescription& in, 
   if (type.coordinates.size() < 2) error(in.source, "joints", "a coupler relates at least two joint coordinates");
   if (type.coefficients.size() != type.coordinates.size())
     error(in.source, "coefficients",
-          fmt::format("coefficients must hold one number a joint: {} here", type.coordinates.size()));
+          fmt::format("coefficients must hold one number per joint: {} here", type.coordinates.size()));
   for (std::size_t i = 0; i < type.coordinates.size(); ++i) {
     auto ref = find_coordinate(in.source, type.coordinates[i], true, fmt::format("s[{}]", i));
     if (!ref || i >= type.coefficients.size()) continue;

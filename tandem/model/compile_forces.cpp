@@ -20,8 +20,8 @@ void Compiler::compile_forces() {
                         points == 1 ? "y" : "ies", in.bodies.size(), in.bodies.size() == 1 ? "is" : "are"));
     if (!in.points.empty() && in.points.size() != in.bodies.size())
       error(in.source, "points",
-            fmt::format("{} point{} for {} bod{}; give one a body", in.points.size(), in.points.size() == 1 ? "" : "s",
-                        in.bodies.size(), in.bodies.size() == 1 ? "y" : "ies"));
+            fmt::format("{} point{} for {} bod{}; give one per body", in.points.size(),
+                        in.points.size() == 1 ? "" : "s", in.bodies.size(), in.bodies.size() == 1 ? "y" : "ies"));
     for (std::size_t i = 0; i < in.bodies.size(); ++i) {
       const auto body = find_body(in.source, fmt::format("bodies[{}]", i), in.bodies[i]);
       if (!body) continue;

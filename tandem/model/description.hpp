@@ -36,6 +36,7 @@ struct FrameDescription {
 struct BodyDescription {
   std::string name{};
   std::optional<Real> mass{};
+  std::optional<double> own_mass{};              // by the file's own numbers, where parameters were set
   std::optional<Vector3> center{};               // mass centre in the body's frame
   std::optional<std::array<Real, 6>> inertia{};  // Ixx Iyy Izz Ixy Ixz Iyz: matrix entries, about the mass centre
   std::vector<Shape> shapes{};
@@ -47,6 +48,9 @@ struct BodyDescription {
   std::vector<FrameDescription> frames{};
   Source source{};
 };
+
+// Nothing where it says none.
+std::optional<double> mass_of(const BodyDescription& body);
 
 // A frame on a body, by name or spelled out in the body's frame.
 struct FramePlacement {

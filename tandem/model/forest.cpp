@@ -1,6 +1,7 @@
 #include "tandem/model/forest.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace tandem {
 
@@ -26,12 +27,18 @@ class Grower {
     driven_.assign(model.joints.size(), false);
     for (const ModelDrive& drive : model.drives) driven_[static_cast<std::size_t>(drive.coordinate.joint)] = true;
     grow(world);
-    for (std::size_t body = 0; body < model.bodies.size(); ++body) {
-      if (reached_[body]) continue;
-      reached_[body] = true;
-      roots.push_back(static_cast<int>(body));
-      grow(static_cast<int>(body));
+    std::vector<int> heaviest_first(model.bodies.size());
+    std::iota(heaviest_first.begin(), heaviest_first.end(), 0);
+    std::stable_sort(heaviest_first.begin(), heaviest_first.end(), [&](int a, int b) {
+      return model.bodies[static_cast<std::size_t>(a)].own_mass > model.bodies[static_cast<std::size_t>(b)].own_mass;
+    });
+    for (const int body : heaviest_first) {
+      if (reached(body)) continue;
+      reached_[static_cast<std::size_t>(body)] = true;
+      roots.push_back(body);
+      grow(body);
     }
+    std::sort(roots.begin(), roots.end());
   }
 
   std::vector<int> joint_of, parent_of, roots;
@@ -50,7 +57,7 @@ class Grower {
     const auto rank = [this](const Step& step) {
       const auto joint = static_cast<std::size_t>(step.joint);
       return std::tuple(!driven_[joint], model_.joints[joint].joint()->traits().nv,
-                        -model_.bodies[static_cast<std::size_t>(step.to)].mass, step.joint);
+                        -model_.bodies[static_cast<std::size_t>(step.to)].own_mass, step.joint);
     };
     return rank(a) < rank(b);
   }

@@ -3,6 +3,8 @@
 //
 // The tree is grown breadth first, so that paths to the root are short. At equal depth a driven joint is taken first,
 // then one that forbids more (a cut hinge leaves five rows, a cut ball three), then one that carries a heavier body.
+// Bodies that nothing ties to the world hang from the heaviest of them, the first listed of equals. Masses are those of
+// the file's own numbers, so that the tree stays the same whatever parameters are set to.
 // A joint with `cut = true`, a custom joint and a joint on a point mass never carry coordinates.
 #pragma once
 

@@ -26,6 +26,7 @@ struct Body {
   std::string name;
   bool point_mass = false;
   Real mass = 0.0;
+  double own_mass = 0.0;  // by the file's own numbers, whatever was set: what trees hang from (model/forest.hpp)
   Matrix3 inertia = Matrix3::Zero();   // about the mass centre, body axes
   Vector3 center = Vector3::Zero();    // mass centre in the body's frame
   Pose<Real> X_WC;                     // start

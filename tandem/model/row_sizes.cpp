@@ -72,7 +72,8 @@ class RowSizer {
     std::vector<BodyMotion<Real>> motions(bodies.size());
     for (std::size_t i = 0; i < bodies.size(); ++i) motions[i].X_WC = start_pose(bodies[i]);
     BodyRows<Real> found;
-    rows.rows<Real>(std::span<const BodyMotion<Real>>(motions), Real(0.0), found);
+    CustomScratch<Real> scratch;
+    rows.rows<Real>(std::span<const BodyMotion<Real>>(motions), Real(0.0), found, scratch);
     for (std::size_t row = 0; row < reach_.size(); ++row)
       for (std::size_t i = 0; i < bodies.size(); ++i)
         if (bodies[i] != world)

@@ -16,6 +16,7 @@ namespace {
 void keep_larger_norms(ResidualNorms& most, const ResidualNorms& value) {
   keep_larger(most.position, value.position);
   keep_larger(most.velocity, value.velocity);
+  keep_larger(most.share, value.share);
 }
 
 // |J y − b| and λᵀ(J v + φ_t) over all rows of the model, on the bodies: whatever the coordinates are.
@@ -198,6 +199,7 @@ template <class Summary, class Visit> static void visit(Summary& s, Visit&& numb
   for (auto* each : {&s.before, &s.after}) {
     number(each->position);
     number(each->velocity);
+    number(each->share);
   }
   number(s.acceleration);
   number(s.acceleration_share);

@@ -129,7 +129,7 @@ void Run::require_pace() {
   if (crawled_ < longest_crawl) return;
   throw NumericalError(
       fmt::format("at t = {:.9g} s: the last {} steps were so short that the run would take {:.1e} more of them (now "
-                  "{:.1e} s); look for forces or stiffnesses without measure, or allow a larger tolerance",
+                  "{:.1e} s); check for unreasonably large forces or stiffnesses, or allow a larger tolerance",
                   t, longest_crawl, rest / h, h));
 }
 

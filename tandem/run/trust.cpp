@@ -172,7 +172,7 @@ class Judge {
 
   void residual() {
     const bool drifts = !setup_.projects() && !setup_.by_impulses();
-    const double off = health_.before.position / model_.scale.length;
+    const double off = health_.before.share;  // a small machine beside a large one has a size of its own
     limits("position_residual", off, tolerances::residual_look, tolerances::residual_distrust,
            drifts ? fmt::format("the constraints drifted apart by {:.2e} of the machine's size", off)
                   : fmt::format("a step left the constraints by {:.2e} of the machine's size before they were "

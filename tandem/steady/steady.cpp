@@ -78,7 +78,7 @@ bool SteadyFinder::converge(int& iteration) {
   return false;
 }
 
-// From a guess that is far off: down the forces that are out of balance, at fixed rates, as if all moved in honey.
+// From a guess that is far off: along the accelerations of the unbalanced forces, at fixed rates (overdamped flow).
 void SteadyFinder::roll_downhill() {
   Eigen::VectorXd before;
   double length = 0.1;

@@ -3,7 +3,7 @@
 //   (1)  (q̇, v̇) = ξ(q, v) for a constant ξ of the symmetries (symmetry.hpp): v = v_ξ(q), y = y_ξ(q)
 //   (2)  φ(q) = 0,   J v_ξ + φ_t = 0,   Zᵀ (M y_ξ − f) = 0 with J Z = 0,   held readings = their values
 // Unknown are the pose and ξ. Newton with exact derivatives (dynamics/tangent.hpp) at fixed λ, λ by least squares;
-// poses move along φ = 0. Of many solutions the one nearest to the start: every step is the shortest that serves.
+// poses move along φ = 0. Of many solutions one close to the start: every step is the one of least norm.
 // Where a spin and a rotation do the same (a top that stands upright) the spin is preferred: the frame stays at rest.
 #pragma once
 

@@ -8,23 +8,18 @@
 // parent whole, and rows pass with D⁻¹ = 0. Its effort is what the joint does along S beyond τ:  Sᵀ (I a + p − Kᵀ λ) −
 // τ.
 //   (4)  D counts where it is above 1e-12 of the size of I, masses times the square of the machine's length: below is
-//        round-off, a motion that nothing resists. It gives accelerations that are not numbers, which forward() tells
-//        of; methods/articulated knows what to do then.
-#include <limits>
+//        round-off, a motion that nothing resists. It gives accelerations that are not numbers. Then the sweep is done
+//        again, and from now on looks for turns and slides where U is as small, which rows may hold (loop_rows.hpp
+//        (8)). What is still not a number forward() tells of; the method articulated knows what to do then.
+#include <algorithm>
 
+#include "tandem/tree/inward.hpp"
 #include "tandem/tree/kinematics.hpp"
 
 namespace tandem {
 
 namespace {
 
-constexpr double least_inertia = 1e-12;  // (4)
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-
-template <class S> TANDEM_INLINE S size_of(const TreeLink<S>& link) {
-  const ArticulatedInertia<S>& I = link.I;
-  return I.A.xx + I.A.yy + I.A.zz + link.area * (I.C.xx + I.C.yy + I.C.zz);
-}
 // `unit`: what makes D a moment of inertia.
 template <class S> TANDEM_INLINE S inverse_of(const S& D, double unit, const TreeLink<S>& link) {
   return select(unit * value_of(D) > least_inertia * value_of(size_of(link)), S(1.0) / D, S(not_a_number));
@@ -55,23 +50,6 @@ template <int n, class S> TANDEM_INLINE void solve_transposed(const WideJoint& w
   for (int i = n - 1; i > 0; --i)
 #pragma GCC unroll 6
     for (int k = 0; k < i; ++k) x[k] -= wide.L[i][k] * x[i];
-}
-
-template <class S> TANDEM_INLINE ArticulatedInertia<S> rigid(const TreeLink<S>& link) {
-  return ArticulatedInertia<S>::rigid(link.mass, link.h, link.inertia);
-}
-
-// The children of a link are met last first; the first one met brings the rigid inertia with it.
-template <class S>
-TANDEM_INLINE void pass_to_parent(const TreeLink<S>& link, const ArticulatedInertia<S>& I, const V3<S>& p_w,
-                                  const V3<S>& p_v, TreeLink<S>& parent) {
-  if (link.is_last_child)
-    parent.I = rigid(parent) + I;
-  else
-    parent.I = parent.I + I;
-  const V3<S> f = link.R * p_v;
-  parent.p_w += link.R * p_w + cross(link.p, f);
-  parent.p_v += f;
 }
 
 // What a turn leaves for its parent: A has only xx, xy, yy; B has no last row; C comes in the parent's axes.
@@ -219,6 +197,16 @@ void floating_inward(TreeLink<S>& link, WideJoint& wide, const S* tau, TreeLink<
   pass_to_parent(link, {}, t, f, parent);  // the force of its joint alone
 }
 
+// (4), of a turn or slide. What is not a number is none.
+bool has_no_inertia(const TreeLink<double>& link) {
+  const ArticulatedInertia<double>& I = link.I;
+  const bool turns = link.kind == LinkKind::turn;
+  const V3<double> U_w = turns ? V3<double>(I.A.xz, I.A.yz, I.A.zz) : I.B.z;
+  const V3<double> U_v = turns ? V3<double>(I.B.x.z, I.B.y.z, I.B.z.z) : V3<double>(I.C.xz, I.C.yz, I.C.zz);
+  const double length = std::sqrt(link.area), unit = turns ? 1.0 : length;
+  return unit * std::sqrt(dot(U_w, U_w) + link.area * dot(U_v, U_v)) <= least_inertia * size_of(link);
+}
+
 template <class S> void driven_inward(TreeLink<S>& link, TreeLink<S>& parent) {
   link.u = link.D_inverse = S(0.0);
   link.U_w = link.U_v = {};
@@ -267,6 +255,13 @@ TANDEM_INLINE void move_outward(TreeLink<S>& link, const TreeLink<S>& parent, co
       a_v = full_v;
       break;
     }
+    case LinkKind::any: {
+      V3<S> full_w = a_w, full_v = a_v;  // as in move_link
+      link.any->outward(*wide, by_rows, full_w, full_v, v_dot);
+      a_w = full_w;
+      a_v = full_v;
+      break;
+    }
     case LinkKind::weld:
       if (link.driven) v_dot[0] = link.acceleration;
       break;
@@ -282,7 +277,8 @@ template <bool with_rows> void TreeDynamics::sweep_inward(const double* tau) {  
     TreeLink<double>& link = links_[i];
     TreeLink<double>& parent = links_[static_cast<std::size_t>(link.parent)];
     const double* effort = tau + link.v;
-    if (!link.has_children && (link.kind != LinkKind::turn || link.driven)) link.I = rigid(link);
+    if (!link.has_children && (link.kind != LinkKind::turn || link.driven || (with_rows && holds_)))
+      link.I = rigid(link);
     if (with_rows) loops_.eliminate_at(static_cast<int>(i), link);
     WideJoint* wide = link.wide < 0 ? nullptr : &wide_[static_cast<std::size_t>(link.wide)];
     if (link.driven) {
@@ -290,6 +286,7 @@ template <bool with_rows> void TreeDynamics::sweep_inward(const double* tau) {  
       if (with_rows) loops_.pass_joint(static_cast<int>(i), link, wide, parent);
       continue;
     }
+    if (with_rows && holds_ && hold(i, effort)) continue;
     switch (link.kind) {
       case LinkKind::turn:
         if (link.has_children)
@@ -306,6 +303,9 @@ template <bool with_rows> void TreeDynamics::sweep_inward(const double* tau) {  
       case LinkKind::floating:
         floating_inward(link, *wide, effort, parent);
         break;
+      case LinkKind::any:
+        link.any->inward(link, *wide, effort, parent);
+        break;
       case LinkKind::weld:
         pass_to_parent(link, link.I.seen_from(link.R, link.p), link.p_w, link.p_v, parent);
         break;
@@ -314,12 +314,40 @@ template <bool with_rows> void TreeDynamics::sweep_inward(const double* tau) {  
   }
 }
 
+bool TreeDynamics::hold(std::size_t index, const double* tau) {
+  TreeLink<double>& link = links_[index];
+  TreeLink<double>& parent = links_[static_cast<std::size_t>(link.parent)];
+  const bool turns = link.kind == LinkKind::turn;
+  if ((!turns && link.kind != LinkKind::slide) || !has_no_inertia(link)) return false;
+  const double u = tau[0] - (turns ? link.p_w.z : link.p_v.z);
+  if (!loops_.hold(static_cast<int>(index), turns ? 2 : 5, u, links_)) return false;
+  driven_inward(link, parent);  // nothing is eliminated
+  loops_.pass_joint(static_cast<int>(index), link, nullptr, parent);
+  return true;
+}
+
+void TreeDynamics::move_held(std::size_t index, double& v_dot) {
+  TreeLink<double>& link = links_[index];
+  link.a_w = link.a_v = {};
+  LinkKind kind = LinkKind::weld;
+  std::swap(kind, link.kind);
+  move_outward<double>(link, links_[static_cast<std::size_t>(link.parent)], nullptr, nullptr, nullptr);  // a′
+  std::swap(kind, link.kind);
+  v_dot = loops_.held_rate(static_cast<int>(index), link.a_w, link.a_v, links_);
+  (link.kind == LinkKind::turn ? link.a_w : link.a_v).z += v_dot;
+}
+
 template <bool with_rows> void TreeDynamics::sweep_outward(double* v_dot) {  // (3)
   for (std::size_t i = 1; i < links_.size(); ++i) {
     TreeLink<double>& link = links_[i];
     const WideJoint* wide = link.wide < 0 ? nullptr : &wide_[static_cast<std::size_t>(link.wide)];
+    if (with_rows && holds_ && loops_.holds(static_cast<int>(i))) {
+      move_held(i, v_dot[link.v]);
+      loops_.back_at(static_cast<int>(i), link);
+      continue;
+    }
     double by_rows[6] = {};
-    if (with_rows) loops_.add_to_joint(static_cast<int>(i), wide ? (link.kind == LinkKind::ball ? 3 : 6) : 1, by_rows);
+    if (with_rows) loops_.add_to_joint(static_cast<int>(i), wide ? wide->freedoms : 1, by_rows);
     move_outward(link, links_[static_cast<std::size_t>(link.parent)], wide, with_rows ? by_rows : nullptr,
                  v_dot + link.v);
     if (with_rows) loops_.back_at(static_cast<int>(i), link);
@@ -327,7 +355,7 @@ template <bool with_rows> void TreeDynamics::sweep_outward(double* v_dot) {  // 
 }
 
 template <bool with_rows>
-void TreeDynamics::place_and_move(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {  // (1)
+void TreeDynamics::place_and_move(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {  // (1)
   turns_.update(q);
   for (std::size_t i = 1; i < links_.size(); ++i) {
     TreeLink<double>& link = links_[i];
@@ -339,7 +367,7 @@ void TreeDynamics::place_and_move(const Eigen::VectorXd& q, const Eigen::VectorX
     link.R_W = link.parent == 0 ? link.R : parent.R_W * link.R;
     link.p_W = link.parent == 0 ? link.p : parent.p_W + parent.R_W * link.p;
   }
-  if (with_rows) loops_.update(links_, 0.0);
+  if (with_rows) loops_.update(links_, q.data(), v.data(), t);
 }
 
 template <bool with_rows> void TreeDynamics::sweep(const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot) {
@@ -353,87 +381,167 @@ template <bool with_rows> void TreeDynamics::sweep(const Eigen::VectorXd& tau, E
 
 void TreeDynamics::forward(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& tau,
                            Eigen::VectorXd& v_dot) {
+  if (loops_.wants_places()) find_places(0.0, q);
   if (loops_.empty())
-    place_and_move<false>(q, v);
+    place_and_move<false>(0.0, q, v);
   else
-    place_and_move<true>(q, v);
-  sweep_where_placed(tau, v_dot);
+    place_and_move<true>(0.0, q, v);
+  if (sweep_where_placed(tau, v_dot)) forward(q, v, tau, v_dot);
 }
 
 void TreeDynamics::accelerate(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, bool located,
                               Eigen::VectorXd& v_dot) {
+  if (loops_.wants_places()) {
+    find_places(t, q);
+    located = false;
+  }
   if (!located && loops_.empty() && !loads_.wants_world())
-    place_and_move<false>(q, v);
+    place_and_move<false>(t, q, v);
   else if (!located)
-    place_and_move<true>(q, v);
+    place_and_move<true>(t, q, v);
   for (const Driven& each : driven_) {
     TreeLink<double>& link = links_[each.link];
+    if (link.any) {
+      const double acceleration = link.any->acceleration[each.column] = each.motion.acceleration;
+      link.c_w += acceleration * link.any->S_w[each.column];
+      link.c_v += acceleration * link.any->S_v[each.column];
+      continue;
+    }
     link.acceleration = each.motion.acceleration;
     (link.kind == LinkKind::turn ? link.c_w : link.c_v).z += link.acceleration;
   }
-  if (loads_.empty()) return sweep_where_placed(still_, v_dot);
-  tau_.setZero();
-  loads_.apply(t, q, v, links_, tau_);
-  sweep_where_placed(tau_, v_dot);
+  if (!loads_.empty()) {
+    tau_.setZero();
+    loads_.apply(t, q, v, links_, tau_);
+  }
+  if (sweep_where_placed(loads_.empty() ? still_ : tau_, v_dot)) accelerate(t, q, v, false, v_dot);
 }
 
-void TreeDynamics::sweep_where_placed(const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot) {
-  if (loops_.empty())
-    sweep<false>(tau, v_dot);
-  else
-    sweep<true>(tau, v_dot);
+static void require_finite(const Eigen::VectorXd& v_dot) {
   if (!v_dot.allFinite())
     throw NumericalError(
         "the accelerations are not finite: a joint moves something without inertia, or the state is not finite");
 }
 
-double TreeDynamics::effort_of(std::size_t index) const {
-  const TreeLink<double>& link = links_[index];
-  const ArticulatedInertia<double>& I = link.I;
-  double by_rows[1] = {};
-  if (!loops_.empty()) loops_.add_to_joint(static_cast<int>(index), 1, by_rows);
-  const double force = link.kind == LinkKind::turn ? (I.A * link.a_w + I.B * link.a_v + link.p_w).z
-                                                   : (I.B.transposed_times(link.a_w) + I.C * link.a_v + link.p_v).z;
-  return force - by_rows[0] - (loads_.empty() ? 0.0 : tau_[link.v]);
+bool TreeDynamics::sweep_where_placed(const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot) {
+  if (loops_.empty())
+    sweep<false>(tau, v_dot);
+  else
+    sweep<true>(tau, v_dot);
+  if (loops_.leave_weak_places()) return true;  // each time further inward
+  if (v_dot.allFinite()) return false;
+  if (begins_to_hold(v_dot)) return true;
+  require_finite(v_dot);
+  return false;
 }
 
-void TreeDynamics::choose_rows(const Eigen::VectorXd& q) {
+bool TreeDynamics::begins_to_hold(const Eigen::VectorXd& v_dot) {  // (4)
+  if (holds_ || loops_.empty() || v_dot.allFinite()) return false;
+  return holds_ = true;
+}
+
+double TreeDynamics::effort_of(const Driven& driven) const {
+  const TreeLink<double>& link = links_[driven.link];
+  const ArticulatedInertia<double>& I = link.I;
+  double by_rows[6] = {};
+  if (!loops_.empty()) loops_.add_to_joint(static_cast<int>(driven.link), driven.column + 1, by_rows);
+  const double force = link.any                      ? link.any->effort(driven.column, link)
+                       : link.kind == LinkKind::turn ? (I.A * link.a_w + I.B * link.a_v + link.p_w).z
+                                                     : (I.B.transposed_times(link.a_w) + I.C * link.a_v + link.p_v).z;
+  return force - by_rows[driven.column] - (loads_.empty() ? 0.0 : tau_[driven.v]);
+}
+
+void TreeDynamics::choose_rows(const Eigen::VectorXd& q, double t) {
   if (loops_.empty()) return;
   loops_.use_all_rows();
+  if (loops_.wants_places()) find_places(t, q);
   choosing_ = true;
   Eigen::VectorXd still = Eigen::VectorXd::Zero(nv()), v_dot;
-  place_and_move<true>(q, still);
+  place_and_move<true>(t, q, still);
   sweep<true>(still, v_dot);
   choosing_ = false;
+  if (begins_to_hold(v_dot)) return choose_rows(q, t);
+  if (loops_.wants_places()) find_places(t, q);
 }
 
-void TreeDynamics::locate(const Eigen::VectorXd& q, const Eigen::VectorXd& v) { place_and_move<true>(q, v); }
+void TreeDynamics::find_places(double t, const Eigen::VectorXd& q) {
+  t_of_places_ = t;
+  q_of_places_ = q;
+  place_and_move<true>(t, q, still_);
+  sweep_inward<false>(still_.data());
+  loops_.begin_places(links_, wide_);
+  sweep_inward<true>(still_.data());
+  loops_.end_places(links_);
+}
 
-// The equations without forces and velocities: M δ = Jᵀ λ, J δ = what the rows ask for.
-void TreeDynamics::least_change(Eigen::VectorXd& delta) {
-  delta.resize(nv());
+void TreeDynamics::save_places(MemoryWriter& out) const {
+  loops_.save_places(out);
+  if (!loops_.has_places()) return;
+  out.put(t_of_places_);
+  out.put(q_of_places_);
+}
+
+void TreeDynamics::load_places(MemoryReader& in) {
+  if (!loops_.load_places(in, links_.size())) return;
+  const double t = in.finite_number();
+  Eigen::VectorXd q;
+  in.get(q);
+  if (q.size() != nq()) throw std::invalid_argument("the memory of a simulation is of another model");
+  find_places(t, q);
+}
+
+void TreeDynamics::locate(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  if (loops_.wants_places()) find_places(t, q);
+  place_and_move<true>(t, q, v);
+}
+
+// No velocities, forces and drives: M δ = Jᵀ λ, J δ = what the rows ask for.
+void TreeDynamics::clear_right_sides() {
   for (TreeLink<double>& link : links_) {
     link.c_w = link.c_v = link.p_w = link.p_v = {};
     link.acceleration = 0.0;
   }
+  for (const auto& joint : any_) std::fill_n(joint->acceleration, 6, 0.0);
+}
+
+template <bool with_rows> void TreeDynamics::sweep_without_gravity(Eigen::VectorXd& delta) {
   V3<double> gravity;
   std::swap(gravity, links_.front().a_v);
-  loops_.begin(links_, false);
-  sweep_inward<true>(still_.data());
-  loops_.solve_at_world();
-  sweep_outward<true>(delta.data());
+  sweep<with_rows>(still_, delta);
   std::swap(gravity, links_.front().a_v);
 }
 
 void TreeDynamics::least_change_of_position(Eigen::VectorXd& delta) {
   loops_.ask_for_positions();
-  least_change(delta);
+  clear_right_sides();
+  sweep_without_gravity<true>(delta);
   loops_.ask_for_all();
 }
 
 void TreeDynamics::least_change_of_velocity(Eigen::VectorXd& delta) {
   loops_.ask_for_velocities();
-  least_change(delta);
+  clear_right_sides();
+  sweep_without_gravity<true>(delta);
+}
+
+void TreeDynamics::solve(double t, const Eigen::VectorXd& q, const std::vector<Vec6<double>>& left,
+                         const Eigen::VectorXd& rows, Eigen::VectorXd& v_dot) {
+  locate(t, q, still_);
+  clear_right_sides();
+  for (std::size_t i = 0; i < link_of_node_.size(); ++i) {  // the power of both is the same
+    const auto at = static_cast<std::size_t>(link_of_node_[i]);
+    TreeLink<double>& link = links_[at];
+    const Pose<double>& X_LC = X_LC_[at];
+    link.p_v = link.R_W.transposed_times(V3<double>(left[i].tail<3>()));
+    link.p_w = V3<double>(Vector3(X_LC.R * left[i].head<3>())) + cross(V3<double>(X_LC.p), link.p_v);
+  }
+  loops_.ask_for(rows);
+  if (loops_.empty())
+    sweep_without_gravity<false>(v_dot);
+  else
+    sweep_without_gravity<true>(v_dot);
+  if (loops_.leave_weak_places() || begins_to_hold(v_dot)) return solve(t, q, left, rows, v_dot);
+  require_finite(v_dot);
 }
 
 }  // namespace tandem

@@ -24,6 +24,9 @@ template <class S> void accelerate_link(TreeLink<S>& link, const TreeLink<S>& pa
     case LinkKind::ball:
       a_w += V3<S>(v_dot[0], v_dot[1], v_dot[2]);
       break;
+    case LinkKind::any:
+      link.any->add(v_dot, a_w, a_v);
+      break;
     case LinkKind::weld:
       break;
   }
@@ -50,6 +53,9 @@ template <class S> void read_effort(const TreeLink<S>& link, S* tau) {  // (2)
     }
     case LinkKind::ball:
       tau[0] = link.p_w.x, tau[1] = link.p_w.y, tau[2] = link.p_w.z;
+      break;
+    case LinkKind::any:
+      link.any->read_effort(link.p_w, link.p_v, tau);
       break;
     case LinkKind::weld:
       break;

@@ -2,7 +2,8 @@
 //
 //   (1)  w = Rᵀ w_parent + ω_J,   v = Rᵀ (v_parent + w_parent × p) + v_J          (ω_J, v_J) = S v, link axes
 //   (2)  c = V × S v + S° v = (w × ω_J, w × v_J + v × ω_J + (S° v)_v)
-// turn: ω_J = z q̇;  slide: v_J = z q̇;  ball: ω_J = ω;  floating: ω_J = ω, v_J = R_FMᵀ ṗ, S° v = −ω_J × v_J
+// turn: ω_J = z q̇;  slide: v_J = z q̇;  ball: ω_J = ω;  floating: ω_J = ω, v_J = R_FMᵀ ṗ, S° v = −ω_J × v_J;
+// any: any_joint.hpp
 #pragma once
 
 #include "tandem/math/quaternion.hpp"
@@ -32,6 +33,9 @@ template <class S> TANDEM_INLINE void place_link(TreeLink<S>& link, const S* q, 
     case LinkKind::floating:
       link.R = link.R_PF * rotation_by(q);
       link.p = link.p_PF + link.R_PF * V3<S>(q[4], q[5], q[6]);
+      break;
+    case LinkKind::any:
+      link.any->place(link, q);
       break;
     case LinkKind::weld:
       break;
@@ -70,6 +74,13 @@ template <class S> TANDEM_INLINE void move_link(TreeLink<S>& link, const TreeLin
       v_origin += v_J;
       link.c_w = cross(w, w_J);
       link.c_v = cross(w, v_J) + cross(v_origin, w_J) - cross(w_J, v_J);
+      break;
+    }
+    case LinkKind::any: {
+      V3<S> full_w = w, full_v = v_origin;  // copies: an address that is given away keeps w out of registers everywhere
+      link.any->move(link, v, full_w, full_v);
+      w = full_w;
+      v_origin = full_v;
       break;
     }
     case LinkKind::weld:

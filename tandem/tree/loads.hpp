@@ -4,7 +4,9 @@
 //        they come off its bias force:  p ← p − (f_w, f_v)
 //   (2)  an effort along a coordinate is added to its τ; a law that is a line needs no call:
 //        τ += c(t) − R v − K (q − q₀)
-//   (3)  power, for the ledger: declared by the law, or found by dynamics/force_power.hpp. Of a line −R v² and c v
+//   (3)  along a coordinate of a joint that closes a loop, as it measures itself (joints/joint.hpp (5)): at F's origin
+//        in F axes, with p = p_FM,   (n, f) = (W_ω + p × W_v, W_v) τ   on the second body, the opposite on the first
+//   (4)  power, for the ledger: declared by the law, or found by dynamics/force_power.hpp. Of a line −R v² and c v
 #pragma once
 
 #include <optional>
@@ -19,19 +21,20 @@ template <class S> struct TreeLink;
 
 class TreeLoads {
  public:
-  // Why the tree cannot carry the laws of a model; nothing when it can.
-  static std::optional<std::string> obstacle(const Model& model, const Forest& forest);
-
   // The model must outlive it.
   void build(const Model& model, const Forest& forest, const std::vector<int>& link_of_node,
              const std::vector<Pose<double>>& X_LC);
   bool empty() const { return lines_.empty() && laws_.empty(); }
   bool wants_world() const { return wants_world_; }  // poses of links in the world
 
+  // Where angles of joints that close a loop are counted from, laid out as State::angles; zero at first.
+  void count_turns_from(const Eigen::VectorXd& angles) {
+    if (!measured_.empty()) angles_ = angles;
+  }
   // At the poses and velocities of the links: changes their bias forces, adds to tau.
   void apply(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, std::vector<TreeLink<double>>& links,
              Eigen::VectorXd& tau);
-  // Of the last apply(); (3)
+  // Of the last apply(); (4)
   Work power() const {
     if (empty()) return {};
     return {.dampers = dampers_ + powers_->dampers(), .forces = forces_ + powers_->forces()};
@@ -47,11 +50,25 @@ class TreeLoads {
     M3<double> R;  // the frame of the law in its axes
     V3<double> p;
   };
+  struct Coordinate {
+    int q = -1, v = 0;  // of the tree
+    int measured = -1;  // or which of the joints that close a loop
+  };
+  struct Measured {  // (3)
+    const JointKernel<double>* joint = nullptr;
+    Point first{}, second{};            // F and M
+    int coordinate = -1, speed = 0;     // which of the joint's; −1 where the speed is that of no coordinate
+    int angle = -1;                     // of State::angles, where it counts turns
+    CoordinateMotion<double> motion{};  // what it measured last
+    V3<double> n{}, f{}, at{};          // (3) for τ = 1 and F's origin, in the world
+  };
   struct Law {
     const ModelForce* force = nullptr;
     std::vector<Point> points;
-    std::vector<std::pair<int, int>> coordinates;  // q, v
+    std::vector<Coordinate> coordinates;
   };
+  static PointMotion<double> motion_of(const Point& point, const std::vector<TreeLink<double>>& links);
+  void measure(Measured& one, const std::vector<TreeLink<double>>& links) const;
   void apply_law(const Law& law, double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                  std::vector<TreeLink<double>>& links, Eigen::VectorXd& tau);
 
@@ -59,6 +76,8 @@ class TreeLoads {
   std::vector<Line> lines_;
   std::vector<std::pair<std::size_t, TimeFunction>> moving_;  // constants of lines that are functions of time
   std::vector<Law> laws_;
+  std::vector<Measured> measured_;
+  Eigen::VectorXd angles_;
   bool wants_world_ = false;
   double dampers_ = 0.0, forces_ = 0.0;
   std::optional<ForcePower> powers_;  // of laws that do not declare theirs

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "tandem/tree/lanes.hpp"
-#include "tandem/tree/tree_dynamics.hpp"
+#include "tandem/tree/seen_from_f.hpp"
 
 namespace tandem {
 
@@ -19,25 +19,43 @@ void LoopBlock::take_rows_in_use() {
 }
 
 void LoopRows::use_all_rows() {
+  bool other_rows = false;
   for (LoopBlock& block : blocks_) {
+    other_rows = other_rows || block.rows != block.all_rows;
     block.rows = block.all_rows;
     for (int row = 0; row < block.all_rows; ++row) block.row[static_cast<std::size_t>(row)] = row;
     block.take_rows_in_use();
   }
+  reconsider_places(other_rows);
 }
 
 void LoopRows::use(const std::vector<int>& rows_of_model) {
+  bool other_rows = false;
   for (LoopBlock& block : blocks_) {
+    const int rows_before = block.rows;
+    const std::array<int, 6> row_before = block.row;
     block.rows = 0;
     for (int row = 0; row < block.all_rows; ++row)
       if (std::binary_search(rows_of_model.begin(), rows_of_model.end(), block.row_of_model + row))
         block.row[static_cast<std::size_t>(block.rows++)] = row;
+    other_rows = other_rows || block.rows != rows_before ||
+                 !std::equal(row_before.begin(), row_before.begin() + rows_before, block.row.begin());
     block.take_rows_in_use();
   }
+  reconsider_places(other_rows);
 }
 
-void LoopRows::update(const std::vector<TreeLink<double>>& links, double t) {
+void LoopRows::update(const std::vector<TreeLink<double>>& links, const double* q, const double* v, double t) {
+  t_ = t;
   for (LoopBlock& block : blocks_) {
+    if (block.on_coordinates) {
+      update_terms(block, links, q, v);
+      continue;
+    }
+    if (block.custom) {
+      update_custom(block, links, t);
+      continue;
+    }
     const TreeLink<double>& one = links[static_cast<std::size_t>(block.link[0])];
     const TreeLink<double>& two = links[static_cast<std::size_t>(block.link[1])];
     if (block.link[0] == 0)
@@ -64,45 +82,13 @@ struct RowsInUse {
   }
 };
 
-// Link 2 and M seen from F. The world, as link 1, is at rest.
-template <bool on_world> struct SeenFromF {
-  M3<double> Q;                      // axes of link 2
-  V3<double> s, p;                   // origins of link 2 and of M
-  V3<double> dw, dv, w1, v1, p_dot;  // ΔV about F, V of link 1, and how fast p changes
-
-  TANDEM_INLINE SeenFromF(const LoopBlock& block, const TreeLink<double>& one, const TreeLink<double>& two) {
-    const M3<double> R_WF = on_world ? block.R[0] : one.R_W * block.R[0];
-    const V3<double> p_WF = on_world ? block.p[0] : one.p_W + one.R_W * block.p[0];
-    Q = R_WF.transposed() * two.R_W;
-    s = R_WF.transposed_times(two.p_W - p_WF);
-    p = s + Q * block.p[1];
-    dw = Q * two.w;
-    dv = Q * two.v_origin + cross(s, dw);
-    if (!on_world) {
-      w1 = block.R[0].transposed_times(one.w);
-      v1 = block.R[0].transposed_times(one.v_origin + cross(one.w, block.p[0]));
-      dw = dw - w1;
-      dv = dv - v1;
-    }
-    p_dot = dv + cross(dw, p);
-  }
-  Relative<double> relative(const LoopBlock& block) const {
-    return {(Q * block.R[1]).matrix(), p.vector(), dw.vector(), p_dot.vector()};
-  }
-};
-
 // Of what the rows do to the world only the part along gravity is asked for.
 template <bool on_world>
 void LoopRows::update(LoopBlock& block, const TreeLink<double>& one, const TreeLink<double>& two, double t) {
-  const SeenFromF<on_world> seen(block, one, two);
+  const SeenFromF<on_world> seen(block.R, block.p, one, two);
   const M3<double>& Q = seen.Q;
-  const V3<double>&s = seen.s, &p = seen.p, &dw = seen.dw, &dv = seen.dv, &w1 = seen.w1, &v1 = seen.v1,
-        &p_dot = seen.p_dot;
-  V3<double> turning, moving = cross(p_dot, dw);  // V₁ × ΔV, and what the row's own point adds
-  if (!on_world) {
-    turning = cross(w1, dw);
-    moving += cross(w1, dv) + cross(v1, dw);
-  }
+  const V3<double>&s = seen.s, &p = seen.p, &dw = seen.dw, &dv = seen.dv, &p_dot = seen.p_dot;
+  const V3<double> turning = seen.turning(), moving = seen.moving();
   if (block.points_only) {  // φ = p, T = (0, 1), no bias: (1) and (2) come down to this
     const RowsInUse rows(block, 0);
     rows.of(p).store(block.phi);
@@ -114,11 +100,8 @@ void LoopRows::update(LoopBlock& block, const TreeLink<double>& one, const TreeL
     Six{cross(block.p[1], f2), f2}.store(block.on_link[1], 0);
     return;
   }
-  block.x = seen.relative(block);
-  if (block.joint)
-    block.joint->forbid(block.x, pair_rows_);
-  else
-    block.constraint->rows(block.x, t, pair_rows_);
+  block.x = seen.relative(block.R);
+  fill(block, block.x, t, pair_rows_);
   for (int first = 0; first < block.rows; first += Lanes::count) {
     const RowsInUse rows(block, first);
     const V3<Lanes> f = rows.of_vectors(pair_rows_.T.data() + 3, 6);
@@ -138,29 +121,34 @@ void LoopRows::update(LoopBlock& block, const TreeLink<double>& one, const TreeL
   for (int k = 0; k < block.rows; ++k) {
     const int row = block.row[static_cast<std::size_t>(k)];
     block.phi[k] = row < block.holonomic ? pair_rows_.phi[row] : 0.0;
+    if (block.moves) block.phi_t[k] = pair_rows_.phi_t[row];
   }
 }
 
 template <class Visit> void LoopRows::visit_left_out(const std::vector<TreeLink<double>>& links, Visit&& visit) const {
   for (const LoopBlock& block : blocks_) {
     if (block.rows == block.all_rows) continue;
+    const auto visit_others = [&](const auto& visit_row) {
+      int next = 0;
+      for (int row = 0; row < block.all_rows; ++row)
+        if (next < block.rows && block.row[static_cast<std::size_t>(next)] == row)
+          ++next;
+        else
+          visit_row(row);
+    };
+    if (block.custom || block.on_coordinates) {
+      visit_others([&](int row) { visit(block, row, block.phi_of_all[row], block.rate_of_all[row]); });
+      continue;
+    }
     const TreeLink<double>& one = links[static_cast<std::size_t>(block.link[0])];
     const TreeLink<double>& two = links[static_cast<std::size_t>(block.link[1])];
-    const Relative<double> x = block.link[0] == 0 ? SeenFromF<true>(block, one, two).relative(block)
-                                                  : SeenFromF<false>(block, one, two).relative(block);
+    const Relative<double> x = block.link[0] == 0 ? SeenFromF<true>(block.R, block.p, one, two).relative(block.R)
+                                                  : SeenFromF<false>(block.R, block.p, one, two).relative(block.R);
     PairRows<double> rows;
-    if (block.joint)
-      block.joint->forbid(x, rows);
-    else
-      block.constraint->rows(x, 0.0, rows);
-    int next = 0;
-    for (int row = 0; row < block.all_rows; ++row) {
-      if (next < block.rows && block.row[static_cast<std::size_t>(next)] == row) {
-        ++next;
-        continue;
-      }
+    fill(block, x, t_, rows);
+    visit_others([&](int row) {
       visit(block, row, row < block.holonomic ? rows.phi[row] : 0.0, rows.T.col(row).dot(x.twist()) + rows.phi_t[row]);
-    }
+    });
   }
 }
 
@@ -171,6 +159,14 @@ TreeResiduals TreeDynamics::left_out() const {
     out.see(std::abs(phi) / size, std::abs(rate) / size, block.length);
   });
   return out;
+}
+
+double LoopRows::power() const {
+  double power = 0.0;
+  for (const LoopBlock& block : blocks_)
+    if (block.moves)
+      for (int k = 0; k < block.rows; ++k) power -= block.lambda[k] * block.phi_t[k];
+  return power;
 }
 
 bool LoopRows::in_trouble() const {
@@ -195,6 +191,12 @@ void LoopRows::ask_for_all() {
 void LoopRows::ask_for_velocities() {
   for (LoopBlock& block : blocks_)
     for (int k = 0; k < block.rows; ++k) block.right[k] = -block.rate[k];
+}
+
+void LoopRows::ask_for(const Eigen::VectorXd& by_row_of_model) {
+  for (LoopBlock& block : blocks_)
+    for (int k = 0; k < block.rows; ++k)
+      block.right[k] = by_row_of_model[block.row_of_model + block.row[static_cast<std::size_t>(k)]];
 }
 
 }  // namespace tandem

@@ -18,6 +18,8 @@ static double times(const double* Z, const V3<double>& w, const V3<double>& v) {
 void LoopRows::begin(const std::vector<TreeLink<double>>& links, bool choose) {
   choosing_ = choose;
   smallest_pivot_ = 1.0;
+  held_.clear();
+  held_beside_.clear();
   const TreeLink<double>& ground = links.front();
   for (std::size_t a = 0; a < blocks_.size(); ++a) {
     LoopBlock& block = blocks_[a];
@@ -42,9 +44,24 @@ void LoopRows::begin(const std::vector<TreeLink<double>>& links, bool choose) {
       }
       r.store(block.r + first);
     }
+    block.held = 0;
     block.at[0] = block.link[0];
     block.at[1] = block.link[1];
+    for (LoopBlock::Side& side : block.more) {
+      std::copy_n(&side.on_link[0][0], 6 * LoopBlock::padded, &side.K[0][0]);
+      side.at = side.link;
+    }
   }
+}
+
+void LoopBlock::merge(int side, int into) {
+  for (int c = 0; c < 6; ++c)
+    for (int first = 0; first < rows; first += Lanes::count) {
+      double *from = K_of(side)[c] + first, *to = K_of(into)[c] + first;
+      (Lanes::load(to) + Lanes::load(from)).store(to);
+      Lanes().store(from);
+    }
+  at_of(side) = -1;
 }
 
 // To the parent's axes; the world's acceleration is known.
@@ -68,6 +85,8 @@ void LoopRows::pass_joint(int link, const TreeLink<double>& on, const WideJoint*
       return pass_wide<3>(link, on, *wide, parent);
     case LinkKind::floating:
       return pass_wide<6>(link, on, *wide, parent);
+    case LinkKind::any:
+      return pass_any(link, on, *wide, parent);
     case LinkKind::weld:
       return pass_wide<0>(link, on, {}, parent);
   }
@@ -77,11 +96,16 @@ void LoopRows::pass_single(int link, int freedom, const TreeLink<double>& on, co
   std::vector<Entry>& entries = entries_[static_cast<std::size_t>(link)];
   for (Entry& entry : entries) {
     LoopBlock& block = blocks_[static_cast<std::size_t>(entry.block)];
-    auto& side = block.K[entry.side];
+    auto& side = block.K_of(entry.side);
     for (int first = 0; first < block.rows; first += Lanes::count) {
-      const Lanes y = Lanes::load(side[freedom] + first);
+      Lanes y = Lanes::load(side[freedom] + first);
       Six K = Six::load(side, first);
-      Lanes r = Lanes::load(block.r + first) - y * on.u;
+      Lanes r = Lanes::load(block.r + first);
+      if (entry.has_term) {  // coordinate_rows.cpp (1)
+        y = y + entry.term[0];
+        if (on.driven) r = r - entry.term[0] * on.acceleration;
+      }
+      r = r - y * on.u;
       K.w = {K.w.x - y * on.U_w.x, K.w.y - y * on.U_w.y, K.w.z - y * on.U_w.z};
       K.v = {K.v.x - y * on.U_v.x, K.v.y - y * on.U_v.y, K.v.z - y * on.U_v.z};
       step_inward(on, parent, K, r);
@@ -89,7 +113,7 @@ void LoopRows::pass_single(int link, int freedom, const TreeLink<double>& on, co
       r.store(block.r + first);
       K.store(side, first);
     }
-    block.at[entry.side] = on.parent;
+    block.at_of(entry.side) = on.parent;
   }
   for (const PairOfEntries& pair : pairs_[static_cast<std::size_t>(link)]) {
     const Entry& a = entries[static_cast<std::size_t>(pair.a)];
@@ -109,7 +133,7 @@ void LoopRows::pass_wide(int link, const TreeLink<double>& on, const WideJoint& 
   std::vector<Entry>& entries = entries_[static_cast<std::size_t>(link)];
   for (Entry& entry : entries) {
     LoopBlock& block = blocks_[static_cast<std::size_t>(entry.block)];
-    auto& side = block.K[entry.side];
+    auto& side = block.K_of(entry.side);
     for (int first = 0; first < block.rows; first += Lanes::count) {
       Six K = Six::load(side, first);
       Lanes r = Lanes::load(block.r + first);
@@ -137,9 +161,52 @@ void LoopRows::pass_wide(int link, const TreeLink<double>& on, const WideJoint& 
       r.store(block.r + first);
       K.store(side, first);
     }
-    block.at[entry.side] = on.parent;
+    block.at_of(entry.side) = on.parent;
   }
-  if constexpr (freedoms == 0) return;
+  if constexpr (freedoms > 0) add_compliance(link, std::integral_constant<int, freedoms>());
+}
+
+// The same with the columns of a joint as they are (any_joint.hpp).
+void LoopRows::pass_any(int link, const TreeLink<double>& on, const WideJoint& wide, const TreeLink<double>& parent) {
+  const AnyJoint<double>& joint = *on.any;
+  for (Entry& entry : entries_[static_cast<std::size_t>(link)]) {
+    LoopBlock& block = blocks_[static_cast<std::size_t>(entry.block)];
+    auto& side = block.K_of(entry.side);
+    for (int first = 0; first < block.rows; first += Lanes::count) {
+      Six K = Six::load(side, first);
+      Lanes r = Lanes::load(block.r + first);
+      Lanes y[6];
+      for (int i = 0; i < joint.nv; ++i) {
+        y[i] = dot(K.w, joint.S_w[i]) + dot(K.v, joint.S_v[i]);
+        if (entry.has_term) {
+          y[i] = y[i] + entry.term[i];
+          if (i >= wide.freedoms) r = r - entry.term[i] * joint.acceleration[i];
+        }
+        if (i >= wide.freedoms) {  // driven
+          y[i].store(entry.y[i] + first);
+          continue;
+        }
+        for (int k = 0; k < i; ++k) y[i] = y[i] - y[k] * wide.L[i][k];
+        y[i].store(entry.y[i] + first);
+        (y[i] * wide.d_inverse[i]).store(entry.weighted[i] + first);
+        r = r - y[i] * wide.u[i];
+      }
+      for (int i = 0; i < wide.freedoms; ++i) {
+        const V3<double>&w = joint.U_w[i], &v = joint.U_v[i];
+        K.w = K.w - V3<Lanes>(y[i] * w.x, y[i] * w.y, y[i] * w.z);
+        K.v = K.v - V3<Lanes>(y[i] * v.x, y[i] * v.y, y[i] * v.z);
+      }
+      step_inward(on, parent, K, r);
+      r.store(block.r + first);
+      K.store(side, first);
+    }
+    block.at_of(entry.side) = on.parent;
+  }
+  add_compliance(link, wide.freedoms);
+}
+
+template <class Count> void LoopRows::add_compliance(int link, Count freedoms) {
+  const std::vector<Entry>& entries = entries_[static_cast<std::size_t>(link)];
   for (const PairOfEntries& pair : pairs_[static_cast<std::size_t>(link)]) {
     const Entry& a = entries[static_cast<std::size_t>(pair.a)];
     const Entry& b = entries[static_cast<std::size_t>(pair.b)];
@@ -159,6 +226,8 @@ void LoopRows::pass_wide(int link, const TreeLink<double>& on, const WideJoint& 
 }
 
 void LoopRows::eliminate_at(int link, TreeLink<double>& on) {
+  if (placing_) return place_at(link, on);
+  if (!merges_.empty()) merge_at(link);
   for (const int a : meeting_[static_cast<std::size_t>(link)]) factor(blocks_[static_cast<std::size_t>(a)], a, &on);
 }
 
@@ -170,8 +239,8 @@ void LoopRows::factor(LoopBlock& a, int index, TreeLink<double>* on) {
 
 template <int n> void LoopRows::factor(LoopBlock& a, int index, TreeLink<double>* on) {  // (4)
   Line* A = S(index);
-  double trace = 0.0;
-  for (int i = 0; i < n; ++i) trace += (A[i][i] + a.removed[i]) * a.weight[i];
+  if (a.held != 0) stand_in_for_held(a, index);
+  const double trace = a.trace(A, n);
   for (int i = 0; i < n; ++i) a.order[i] = i;
   if (on)
     for (int i = 0; i < n; ++i)
@@ -224,9 +293,10 @@ template <int n> void LoopRows::factor(LoopBlock& a, int index, TreeLink<double>
     };
     take_off(b.r, [&](int j) { return a.r[j]; });
     if (on)
-      for (std::size_t side = 0; side < 2; ++side) {
-        if (b.at[side] != a.meet) continue;
-        for (int c = 0; c < 6; ++c) take_off(b.K[side][c], [&](int j) { return a.Z[j][c]; });
+      for (int side = 0; side < b.sides(); ++side) {
+        if (b.at_of(side) != a.meet) continue;
+        auto& K = b.K_of(side);
+        for (int c = 0; c < 6; ++c) take_off(K[c], [&](int j) { return a.Z[j][c]; });
         break;
       }
     for (int i = 0; i < b.rows; ++i)
@@ -239,6 +309,7 @@ template <int n> void LoopRows::factor(LoopBlock& a, int index, TreeLink<double>
     }
   }
   if (!on) return;
+  if (a.to_world) look_at_place(a, index, *on);
   for (int j = 0; j < n; ++j) {
     const double* Z = a.Z[j];
     const double g = a.D_inverse[j];
@@ -273,6 +344,7 @@ void LoopRows::back(LoopBlock& a, const TreeLink<double>* on) {  // (5)
     for (int later = step + 1; later < n; ++later) x -= a.L[a.order[later]][j] * a.lambda[a.order[later]];
     a.lambda[j] = a.D_inverse[j] == 0.0 ? 0.0 : x;
   }
+  if (a.held != 0) find_held(a);
 }
 
 void LoopRows::solve_at_world() {
@@ -298,6 +370,7 @@ void LoopRows::back_at(int link, const TreeLink<double>& on) {
 void LoopRows::end() {
   if (!choosing_) return;
   choosing_ = false;
+  bool other_rows = false;
   for (LoopBlock& block : blocks_) {
     int kept = 0;
     for (int k = 0; k < block.rows; ++k) {
@@ -305,9 +378,11 @@ void LoopRows::end() {
       block.lambda[kept] = block.lambda[k];
       block.row[static_cast<std::size_t>(kept++)] = block.row[static_cast<std::size_t>(k)];
     }
+    other_rows = other_rows || kept != block.rows;
     block.rows = kept;
     block.take_rows_in_use();
   }
+  reconsider_places(other_rows);
 }
 
 }  // namespace tandem

@@ -14,14 +14,21 @@ void TreeDynamics::Columns::resize(std::size_t size) {
     array->resize(static_cast<Eigen::Index>(size));
 }
 
-template <bool turns>
-TANDEM_INLINE void TreeDynamics::fill_column(int column, int last, const V3<double>& axis, const Composite& of,
-                                             Eigen::MatrixXd& M) {
+template <TreeDynamics::Along along>
+TANDEM_INLINE void TreeDynamics::fill_column(int column, int last, const V3<double>& turn, const V3<double>& slide,
+                                             const Composite& of, Eigen::MatrixXd& M) {
+  constexpr bool turns = along != Along::slide, slides = along != Along::turn;
   Columns& all = columns_;
   const V3<double> h = of.h.vector(), p = of.p.vector();
-  const V3<double> n =
-      turns ? column_of(of.I[0] * axis.x + of.I[1] * axis.y + of.I[2] * axis.z).vector() : cross(h, axis);
-  const V3<double> f = turns ? cross(axis, h) : of.mass * axis;  // (2)
+  V3<double> n, f;  // (2)
+  if constexpr (turns) {
+    n = column_of(of.I[0] * turn.x + of.I[1] * turn.y + of.I[2] * turn.z).vector();
+    f = cross(turn, h);
+  }
+  if constexpr (slides) {
+    n = turns ? n + cross(h, slide) : cross(h, slide);
+    f = turns ? f + of.mass * slide : of.mass * slide;
+  }
   all.n_x[column] = n.x, all.n_y[column] = n.y, all.n_z[column] = n.z;
   all.f_x[column] = f.x, all.f_y[column] = f.y, all.f_z[column] = f.z;
   all.p_x[column] = p.x, all.p_y[column] = p.y, all.p_z[column] = p.z;
@@ -29,14 +36,19 @@ TANDEM_INLINE void TreeDynamics::fill_column(int column, int last, const V3<doub
   const double *nx = &all.n_x[column], *ny = &all.n_y[column], *nz = &all.n_z[column];
   const double *fx = &all.f_x[column], *fy = &all.f_y[column], *fz = &all.f_z[column];
   const double *x = &all.p_x[column], *y = &all.p_y[column], *z = &all.p_z[column];
-  const auto entries = [&](const auto& read) {  // (3), with α × (p_i − p_j) · f_i for α · (p_i − p_j) × f_i
-    if constexpr (turns) {
-      const auto dx = read(x) - p.x, dy = read(y) - p.y, dz = read(z) - p.z;
-      return read(nx) * axis.x + read(ny) * axis.y + read(nz) * axis.z + read(fx) * (dz * axis.y - dy * axis.z) +
-             read(fy) * (dx * axis.z - dz * axis.x) + read(fz) * (dy * axis.x - dx * axis.y);
-    } else {
-      return read(fx) * axis.x + read(fy) * axis.y + read(fz) * axis.z;
-    }
+  const auto turned = [&](const auto& read) {  // (3), with α × (p_i − p_j) · f_i for α · (p_i − p_j) × f_i
+    const auto dx = read(x) - p.x, dy = read(y) - p.y, dz = read(z) - p.z;
+    return read(nx) * turn.x + read(ny) * turn.y + read(nz) * turn.z + read(fx) * (dz * turn.y - dy * turn.z) +
+           read(fy) * (dx * turn.z - dz * turn.x) + read(fz) * (dy * turn.x - dx * turn.y);
+  };
+  const auto slid = [&](const auto& read) { return read(fx) * slide.x + read(fy) * slide.y + read(fz) * slide.z; };
+  const auto entries = [&](const auto& read) {
+    if constexpr (along == Along::turn)
+      return turned(read);
+    else if constexpr (along == Along::slide)
+      return slid(read);
+    else
+      return turned(read) + slid(read);
   };
   const int count = last - column;
   int i = 0;
@@ -61,6 +73,7 @@ void TreeDynamics::mass(const Eigen::VectorXd& q, Eigen::MatrixXd& M) {
     const Composite& parent = composites_[static_cast<std::size_t>(link.parent)];
     Composite& of = composites_[i];
     place_link(link, q.data() + link.q, turns_);
+    if (V3<double> w, v; link.kind == LinkKind::any) link.any->find_columns(still_.data(), w, v);
     const auto in_world = [](const Column(&R)[3], const V3<double>& a) { return R[0] * a.x + R[1] * a.y + R[2] * a.z; };
     const Lanes R[3] = {in_world(parent.R, link.R.x), in_world(parent.R, link.R.y), in_world(parent.R, link.R.z)};
     for (int k = 0; k < 3; ++k) of.R[k] = column_of(R[k]);
@@ -78,25 +91,34 @@ void TreeDynamics::mass(const Eigen::VectorXd& q, Eigen::MatrixXd& M) {
     const int first = first_column_[i], last = last_column_[i];
     switch (link.kind) {
       case LinkKind::turn:
-        fill_column<true>(first, last, of.R[2].vector(), of, M);
+        fill_column<Along::turn>(first, last, of.R[2].vector(), {}, of, M);
         break;
       case LinkKind::slide:
-        fill_column<false>(first, last, of.R[2].vector(), of, M);
+        fill_column<Along::slide>(first, last, {}, of.R[2].vector(), of, M);
         break;
       case LinkKind::floating: {
         const Composite& parent = composites_[static_cast<std::size_t>(link.parent)];
         const auto axis = [&](const V3<double>& a) {  // of F, in the world
           return column_of(parent.R[0] * a.x + parent.R[1] * a.y + parent.R[2] * a.z).vector();
         };
-        fill_column<false>(first + 5, last, axis(link.R_PF.z), of, M);
-        fill_column<false>(first + 4, last, axis(link.R_PF.y), of, M);
-        fill_column<false>(first + 3, last, axis(link.R_PF.x), of, M);
+        fill_column<Along::slide>(first + 5, last, {}, axis(link.R_PF.z), of, M);
+        fill_column<Along::slide>(first + 4, last, {}, axis(link.R_PF.y), of, M);
+        fill_column<Along::slide>(first + 3, last, {}, axis(link.R_PF.x), of, M);
         [[fallthrough]];
       }
       case LinkKind::ball:
-        fill_column<true>(first + 2, last, of.R[2].vector(), of, M);
-        fill_column<true>(first + 1, last, of.R[1].vector(), of, M);
-        fill_column<true>(first, last, of.R[0].vector(), of, M);
+        fill_column<Along::turn>(first + 2, last, of.R[2].vector(), {}, of, M);
+        fill_column<Along::turn>(first + 1, last, of.R[1].vector(), {}, of, M);
+        fill_column<Along::turn>(first, last, of.R[0].vector(), {}, of, M);
+        break;
+      case LinkKind::any:
+        for (int speed = link.any->nv - 1; speed >= 0; --speed) {
+          const int k = link.any->column_of(speed);
+          const auto in_world = [&](const V3<double>& a) {
+            return column_of(of.R[0] * a.x + of.R[1] * a.y + of.R[2] * a.z).vector();
+          };
+          fill_column<Along::both>(first + speed, last, in_world(link.any->S_w[k]), in_world(link.any->S_v[k]), of, M);
+        }
         break;
       case LinkKind::weld:
         break;

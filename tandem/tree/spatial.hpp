@@ -102,6 +102,12 @@ template <class S> struct ArticulatedInertia {  // (1)
   TANDEM_INLINE friend ArticulatedInertia operator+(const ArticulatedInertia& a, const ArticulatedInertia& b) {
     return {a.A + b.A, a.C + b.C, {a.B.x + b.B.x, a.B.y + b.B.y, a.B.z + b.B.z}};
   }
+  void take_off(const V3<S>& w, const V3<S>& v, const S& k) {  // k (w, v) (w, v)ᵀ
+    const V3<S> kw = k * w, kv = k * v;
+    A = A + Sym3<S>{-w.x * kw.x, -w.x * kw.y, -w.x * kw.z, -w.y * kw.y, -w.y * kw.z, -w.z * kw.z};
+    C = C + Sym3<S>{-v.x * kv.x, -v.x * kv.y, -v.x * kv.z, -v.y * kv.y, -v.y * kv.z, -v.z * kv.z};
+    B = {B.x - kv.x * w, B.y - kv.y * w, B.z - kv.z * w};
+  }
   // In axes rotated by R, about an origin shifted by −p. (3)
   ArticulatedInertia seen_from(const M3<S>& R, const V3<S>& p) const {
     return ArticulatedInertia{rotated(R, A), rotated(R, C), R * B * R.transposed()}.shifted(p);

@@ -8,7 +8,7 @@
 #include "tandem/base/larger.hpp"
 #include "tandem/math/quaternion.hpp"
 #include "tandem/model/builder.hpp"
-#include "tandem/tree/known_joint.hpp"
+#include "tandem/tree/link_form.hpp"
 
 namespace tandem {
 
@@ -29,20 +29,47 @@ Matrix3 z_along(int axis) {
   return A;
 }
 
-// X_FM as a product of turns and slides, in the order of the product; empty when there is none.
-std::vector<Axis> axes_of(const ModelJoint& joint) {
-  const auto turn = [](int axis, int speed) { return Axis{LinkKind::turn, z_along(axis), speed}; };
-  const auto slide = [](int axis, int speed) { return Axis{LinkKind::slide, z_along(axis), speed}; };
-  if (is_any_of<Revolute>(joint)) return {turn(2, 0)};
-  if (is_any_of<Prismatic>(joint)) return {slide(2, 0)};
-  if (is_any_of<Universal>(joint)) return {turn(2, 0), turn(0, 1)};
-  if (is_any_of<Cylindrical>(joint)) return {slide(2, 1), turn(2, 0)};
-  if (is_any_of<Planar>(joint)) return {slide(0, 1), slide(1, 2), turn(2, 0)};
-  if (is_any_of<Translational>(joint)) return {slide(0, 0), slide(1, 1), slide(2, 2)};
-  return {};
+// X_FM as a product of turns and slides, in the order of the product; empty when it is none.
+std::vector<Axis> axes_of(const Joint& joint, LinkForm form) {
+  std::vector<Axis> out;
+  if (form == LinkForm::axes)
+    for (const LinkAxis& axis : joint.traits().axes)
+      out.push_back({axis.motion == LinkAxis::turn ? LinkKind::turn : LinkKind::slide, z_along(axis.axis), axis.speed});
+  return out;
 }
 
-bool is_one_link(const ModelJoint& joint) { return is_any_of<Fixed, Spherical, Free>(joint); }
+bool has_drive(const Forest::Node& node) {
+  return std::any_of(node.drives.begin(), node.drives.end(), [](int drive) { return drive >= 0; });
+}
+
+bool is_coupled(const Model& model, int joint) {
+  return std::any_of(model.constraints.begin(), model.constraints.end(), [&](const ModelConstraint& constraint) {
+    const auto* relation = std::get_if<CoordinateConstraint>(&constraint.what);
+    return relation && std::any_of(relation->terms.begin(), relation->terms.end(),
+                                   [&](const CoordinateRef& term) { return term.joint == joint; });
+  });
+}
+
+bool is_of_axes(const Model& model, int joint) {
+  return link_form(*model.joints[static_cast<std::size_t>(joint)].joint()) == LinkForm::axes;
+}
+
+// A body without mass in it or in what hangs from it, on a joint that no row holds along a single turn or slide
+// (loop_rows.hpp (8)): no force decides how it moves.
+std::optional<std::string> massless_branch(const Model& model, const Forest& forest) {
+  std::vector<bool> has_mass(forest.nodes.size(), false);
+  for (std::size_t i = forest.nodes.size(); i-- > 0;) {
+    const Forest::Node& node = forest.nodes[i];
+    const Body& body = model.bodies[static_cast<std::size_t>(node.body)];
+    has_mass[i] = has_mass[i] || body.mass > 0.0 || !body.inertia.isZero(0.0);
+    const bool moves = std::any_of(node.drives.begin(), node.drives.end(), [](int drive) { return drive < 0; });
+    const bool single = node.joint >= 0 && is_of_axes(model, node.joint);
+    if (!has_mass[i] && moves && !single)
+      return fmt::format("body \"{}\" has no mass, nor has anything that hangs from it", body.name);
+    if (has_mass[i] && node.parent >= 0) has_mass[static_cast<std::size_t>(node.parent)] = true;
+  }
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -51,37 +78,18 @@ std::optional<std::string> TreeDynamics::obstacle(const Model& model, Acts acts)
     return fmt::format("drive \"{}\" prescribes a motion", model.drives.front().name);
   for (const ModelConstraint& constraint : model.constraints) {
     const auto* pair = std::get_if<PairConstraint>(&constraint.what);
-    if (pair && pair->constraint.time_dependent())
-      return fmt::format("constraint \"{}\" changes with time", constraint.name);
-    if (!pair || constraint.one_sided || constraint.soft)
+    const bool custom = std::holds_alternative<CustomConstraint>(constraint.what);
+    if (acts == Acts::gravity && (custom || (pair && pair->constraint.time_dependent())))
+      return fmt::format("constraint \"{}\" {} with time", constraint.name, custom ? "may change" : "changes");
+    if (constraint.one_sided || constraint.soft)
       return fmt::format("constraint \"{}\" is of type {}", constraint.name,
                          constraint.soft ? "soft" : constraint.type);
   }
-  const Forest forest = spanning_forest(model);
-  for (const ModelDrive& drive : model.drives) {
-    const ModelJoint& joint = model.joints[static_cast<std::size_t>(drive.coordinate.joint)];
-    const bool in_tree = std::find(forest.tree.begin(), forest.tree.end(), drive.coordinate.joint) != forest.tree.end();
-    if (!in_tree || axes_of(joint).empty())
-      return fmt::format("drive \"{}\" moves joint \"{}\", which {}", drive.name, joint.name,
-                         in_tree ? "is one link of several freedoms" : "closes a loop");
-  }
   if (acts == Acts::everything)
-    if (auto reason = TreeLoads::obstacle(model, forest)) return reason;
-  for (const int loop : forest.loops) {
-    const ModelJoint& joint = model.joints[static_cast<std::size_t>(loop)];
-    if (!joint.joint() || joint.positions_only)
-      return fmt::format("joint \"{}\" is not one of the library", joint.name);
-  }
-  for (const Forest::Node& node : forest.nodes) {
-    const Body& body = model.bodies[static_cast<std::size_t>(node.body)];
-    if (body.point_mass) return fmt::format("body \"{}\" is a point mass", body.name);
-    if (node.joint < 0) continue;
-    const ModelJoint& joint = model.joints[static_cast<std::size_t>(node.joint)];
-    if (axes_of(joint).empty() && !is_one_link(joint))
-      return fmt::format("joint \"{}\" is of type {}", joint.name, joint.type_name());
-    if (node.reversed && is_any_of<Spherical, Free>(joint))
-      return fmt::format("joint \"{}\" has the body that is nearer to the world second", joint.name);
-  }
+    if (auto reason = massless_branch(model, spanning_forest(model))) return reason;
+  if (acts == Acts::gravity)
+    for (const ModelJoint& joint : model.joints)
+      if (!joint.joint()) return fmt::format("joint \"{}\" may change with time", joint.name);
   return std::nullopt;
 }
 
@@ -113,9 +121,9 @@ TreeDynamics::TreeDynamics(const Model& model, Acts acts) : forest_(spanning_for
   first_column_.push_back(static_cast<int>(speed_of_column_.size()));
   for (const std::size_t last : end) last_column_.push_back(first_column_[last]);
   for (TreeLink<double>& link : links_) {
-    if (link.kind == LinkKind::ball || link.kind == LinkKind::floating) {
+    if (link.kind == LinkKind::ball || link.kind == LinkKind::floating || link.kind == LinkKind::any) {
       link.wide = static_cast<int>(wide_.size());
-      wide_.emplace_back();
+      wide_.emplace_back().freedoms = link.any ? link.any->freedoms : link.kind == LinkKind::ball ? 3 : 6;
     } else if (link.kind == LinkKind::turn) {
       link.turn = static_cast<int>(turns_.q.size());
       turns_.q.push_back(link.q);
@@ -148,6 +156,9 @@ void TreeDynamics::rate(const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eige
       case LinkKind::ball:
         q_dot.segment<4>(link.q) = quaternion_rate<double>(q.segment<4>(link.q), v.segment<3>(link.v));
         break;
+      case LinkKind::any:
+        q_dot.segment(link.q, link.any->nq) = link.any->rate(q.data() + link.q, v.data() + link.v);
+        break;
       case LinkKind::weld:
         break;
     }
@@ -169,6 +180,9 @@ void TreeDynamics::retract(const Eigen::VectorXd& delta, Eigen::VectorXd& q) con
         q.segment<4>(link.q) = turned;
         break;
       }
+      case LinkKind::any:
+        link.any->retract(delta.data() + link.v, q.data() + link.q);
+        break;
       case LinkKind::weld:
         break;
     }
@@ -178,7 +192,9 @@ void TreeDynamics::retract(const Eigen::VectorXd& delta, Eigen::VectorXd& q) con
 double TreeDynamics::settle(Eigen::VectorXd& q) const {
   double off = 0.0;
   for (const TreeLink<double>& link : links_)
-    if (link.wide >= 0) {
+    if (link.any) {
+      keep_larger(off, link.any->settle(q.data() + link.q));
+    } else if (link.wide >= 0) {
       const double length = q.segment<4>(link.q).norm();
       keep_larger(off, std::abs(length - 1.0));
       q.segment<4>(link.q) /= length;
@@ -188,6 +204,7 @@ double TreeDynamics::settle(Eigen::VectorXd& q) const {
 
 void TreeDynamics::follow_quaternions(Eigen::VectorXd& bodies) const {
   for (std::size_t i = 0; i < link_of_node_.size(); ++i) {
+    if (quaternion_of_node_[i] < 0) continue;  // a point mass
     const auto link = static_cast<std::size_t>(link_of_node_[i]);
     const Vec4<double> now = quaternion_of<double>(links_[link].R_W.matrix() * X_LC_[link].R);
     auto quaternion = bodies.segment<4>(quaternion_of_node_[i]);
@@ -205,16 +222,16 @@ Pose<double> TreeDynamics::pose(const BodyFrame& frame) const {
 
 void TreeDynamics::prescribe(double t, Eigen::VectorXd& q, Eigen::VectorXd& v) {
   for (Driven& each : driven_) {
-    const TreeLink<double>& link = links_[each.link];
     each.motion = each.drive->motion<double>(t);
-    q[link.q] = each.motion.value;
-    v[link.v] = each.motion.rate;
+    q[each.q] = each.motion.value;
+    v[each.v] = each.motion.rate;
   }
 }
 
 Work TreeDynamics::power() const {
   Work power = loads_.power();
-  for (const Driven& each : driven_) power.drives += effort_of(each.link) * each.motion.rate;
+  power.drives += loops_.power();
+  for (const Driven& each : driven_) power.drives += effort_of(each) * each.motion.rate;
   return power;
 }
 
@@ -249,6 +266,25 @@ void TreeDynamics::add_link(TreeLink<double> link, const Pose<double>& X_LC, int
   X_LC_.push_back(X_LC);
 }
 
+void TreeDynamics::make_any(const Model& model, const Forest::Node& node, Acts acts, TreeLink<double>& link) {
+  any_.push_back(std::make_unique<AnyJoint<double>>());
+  link.kind = LinkKind::any;
+  link.any = any_.back().get();
+  const Joint& joint = *model.joints[static_cast<std::size_t>(node.joint)].joint();
+  std::vector<int> drives = node.drives;
+  if (acts != Acts::everything) std::fill(drives.begin(), drives.end(), -1);
+  link.any->take(joint.on<double>(), joint.traits(), node.reversed, drives);
+  for (int column = link.any->freedoms; column < node.nv; ++column) {
+    const int speed = link.any->speed[column], drive = drives[static_cast<std::size_t>(speed)];
+    driven_.push_back({links_.size(),
+                       node.q_first + speed + node.nq - node.nv,
+                       node.v_first + speed,
+                       &model.drives[static_cast<std::size_t>(drive)].drive,
+                       column,
+                       {}});
+  }
+}
+
 void TreeDynamics::add_node(const Model& model, const Forest::Node& node, Acts acts) {
   const Body& body = model.bodies[static_cast<std::size_t>(node.body)];
   TreeLink<double> link;
@@ -258,9 +294,8 @@ void TreeDynamics::add_node(const Model& model, const Forest::Node& node, Acts a
   const double length = model.scale.of_body[static_cast<std::size_t>(node.body)];
   link.area = length * length;
   Pose<double> X_LC;  // of this body: its mass centre in the axes of its link
-  if (node.joint < 0) {
-    link.kind = LinkKind::floating;
-  } else {
+  std::vector<Axis> axes;
+  if (node.joint >= 0) {
     const ModelJoint& joint = model.joints[static_cast<std::size_t>(node.joint)];
     const BodyFrame& on_parent = node.reversed ? joint.second : joint.first;
     const BodyFrame& on_child = node.reversed ? joint.first : joint.second;
@@ -268,28 +303,38 @@ void TreeDynamics::add_node(const Model& model, const Forest::Node& node, Acts a
     link.R_PF = M3<double>(X_PF.R);
     link.p_PF = V3<double>(X_PF.p);
     X_LC = on_child.X_CF.inverse();
-    std::vector<Axis> axes = axes_of(joint);
+    const LinkForm form = link_form(*joint.joint());
+    axes = axes_of(*joint.joint(), form);
     if (node.reversed) {  // E(−q) = Rx(π) E(q) Rx(π), for turns and slides alike
       std::reverse(axes.begin(), axes.end());
       for (Axis& axis : axes) axis.A = axis.A * rotation_about_x(pi);
     }
-    for (std::size_t k = 0; k < axes.size(); ++k) {
-      link.kind = axes[k].kind;
-      const int drive = acts == Acts::everything ? node.drives[static_cast<std::size_t>(axes[k].speed)] : -1;
-      link.driven = drive >= 0;
-      if (link.driven) driven_.push_back({links_.size(), &model.drives[static_cast<std::size_t>(drive)].drive, {}});
-      link.q = node.q_first + axes[k].speed;
-      link.v = node.v_first + axes[k].speed;
-      link.R_PF = M3<double>(k == 0 ? Matrix3(X_PF.R * axes[k].A) : Matrix3(axes[k - 1].A.transpose() * axes[k].A));
-      if (k + 1 == axes.size()) break;
-      add_link(link, {}, 1);  // massless
-      link.parent = static_cast<int>(links_.size()) - 1;
-      link.p_PF = {};
-    }
-    if (!axes.empty()) X_LC = Pose<double>{axes.back().A.transpose(), Vector3::Zero()} * X_LC;
-    if (is_any_of<Spherical>(joint)) link.kind = LinkKind::ball;
-    if (is_any_of<Free>(joint)) link.kind = LinkKind::floating;
+    if (form == LinkForm::ball) link.kind = LinkKind::ball;
+    if (form == LinkForm::floating) link.kind = LinkKind::floating;
+    const bool single = has_drive(node) || is_coupled(model, node.joint);  // one of its freedoms is asked for
+    if (form == LinkForm::any || (link.kind != LinkKind::weld && (node.reversed || single)))
+      make_any(model, node, acts, link);
+  } else if (body.point_mass) {
+    for (int k = 0; k < 3; ++k) axes.push_back({LinkKind::slide, z_along(k), k});
+  } else {
+    link.kind = LinkKind::floating;
   }
+  const Matrix3 R_PF = link.R_PF.matrix();
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    link.kind = axes[k].kind;
+    const int drive = acts == Acts::everything ? node.drives[static_cast<std::size_t>(axes[k].speed)] : -1;
+    link.driven = drive >= 0;
+    link.q = node.q_first + axes[k].speed;
+    link.v = node.v_first + axes[k].speed;
+    if (link.driven)
+      driven_.push_back({links_.size(), link.q, link.v, &model.drives[static_cast<std::size_t>(drive)].drive, 0, {}});
+    link.R_PF = M3<double>(k == 0 ? Matrix3(R_PF * axes[k].A) : Matrix3(axes[k - 1].A.transpose() * axes[k].A));
+    if (k + 1 == axes.size()) break;
+    add_link(link, {}, 1);  // massless
+    link.parent = static_cast<int>(links_.size()) - 1;
+    link.p_PF = {};
+  }
+  if (!axes.empty()) X_LC = Pose<double>{axes.back().A.transpose(), Vector3::Zero()} * X_LC;
   link.mass = body.mass;
   link.h = V3<double>(body.mass * X_LC.p);
   const Matrix3 c = sk<double>(X_LC.p);
@@ -297,7 +342,7 @@ void TreeDynamics::add_node(const Model& model, const Forest::Node& node, Acts a
   const bool has_axes = link.kind == LinkKind::turn || link.kind == LinkKind::slide;
   add_link(link, X_LC, has_axes ? 1 : node.nv);
   link_of_node_.push_back(static_cast<int>(links_.size()) - 1);
-  quaternion_of_node_.push_back(body.q_first);
+  quaternion_of_node_.push_back(body.point_mass ? -1 : body.q_first);
 }
 
 }  // namespace tandem

@@ -8,20 +8,23 @@
 //
 // A link's axes have their origin at its joint and z along its axis, so that S is one known column (kinds below).
 // Joints of several axes (universal, cylindrical, planar, translational) become a turn or slide each, with massless
-// links between; ball and floating joints are one link. One record a link, parents first, each subtree together.
-// Source: Featherstone, Rigid Body Dynamics Algorithms (2008), chapters 5 to 7.
+// links between; ball and floating joints are one link, and so is every joint that declares nothing (any_joint.hpp).
+// One record a link, parents first, each subtree together. Source: Featherstone, Rigid Body Dynamics Algorithms (2008),
+// chapters 5 to 7.
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include "tandem/base/larger.hpp"
 #include "tandem/model/forest.hpp"
+#include "tandem/tree/any_joint.hpp"
 #include "tandem/tree/loads.hpp"
 #include "tandem/tree/loop_rows.hpp"
 
 namespace tandem {
 
-enum class LinkKind { weld, turn, slide, ball, floating };
+enum class LinkKind { weld, turn, slide, ball, floating, any };
 
 template <class S> struct TreeLink {
   // of the model
@@ -50,8 +53,9 @@ template <class S> struct TreeLink {
   V3<S> a_w, a_v;           // spatial acceleration; the world's is −g
   M3<S> R_W;                // its axes and origin in the world: with rows only
   V3<S> p_W;
-  int wide = -1;  // ball, floating: which of the wide joints
-  int turn = -1;  // which of the turns
+  int wide = -1;               // ball, floating, any: which of the wide joints
+  int turn = -1;               // which of the turns
+  AnyJoint<S>* any = nullptr;  // any: its joint
 };
 
 // Sines and cosines of all turns, found together (base/elementary.hpp).
@@ -88,19 +92,28 @@ class TreeDynamics {
   const Forest& forest() const { return forest_; }
 
   // Decides which rows are independent, at a state that meets them; forward() keeps to that. The constructor uses all.
-  void choose_rows(const Eigen::VectorXd& q);
+  void choose_rows(const Eigen::VectorXd& q, double t = 0.0);
   void use_rows(const std::vector<int>& rows_of_model) { loops_.use(rows_of_model); }  // or takes them as given
   int rows_in_use() const;
   int row_count() const { return loops_.row_count(); }
   const LoopRows& loops() const { return loops_; }
+  // Where rows are eliminated follows from the rows in use, a state, and what was weak before: to go on from the same.
+  void save_places(MemoryWriter& out) const;
+  void load_places(MemoryReader& in);  // after use_rows()
 
   // q̇ = N(q) v, and q ⊞ δ; as TreeCoordinates.
   void rate(const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& q_dot) const;
   void retract(const Eigen::VectorXd& delta, Eigen::VectorXd& q) const;
   double settle(Eigen::VectorXd& q) const;  // quaternions to unit length; returns how far they were from it
 
+  // Angles of joints that close a loop, where rows or laws are about them, are on the turn nearest to these:
+  // State::angles.
+  void count_turns_from(const Eigen::VectorXd& angles) {
+    loops_.count_turns_from(angles);
+    loads_.count_turns_from(angles);
+  }
   // Links and rows at a state; then the largest |φ| and |J v + φ_t| of the rows in use.
-  void locate(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  void locate(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   TreeResiduals residuals() const;
   TreeResiduals left_out() const;  // of the others
   double fastest_turn() const;     // the largest angular speed of a link
@@ -111,6 +124,10 @@ class TreeDynamics {
   // Where it was located: δ with J δ = −φ on the holonomic rows, or J δ = −(J v + φ_t) on all, least in ½ δᵀ M δ.
   void least_change_of_position(Eigen::VectorXd& delta);
   void least_change_of_velocity(Eigen::VectorXd& delta);
+  // Whatever made the right sides, without drives and gravity: p_i = left_i (in the velocities of the body) on the link
+  // of every node, J v̇ = `rows` (by their numbers in the model) on the rows in use. Throws as forward does.
+  void solve(double t, const Eigen::VectorXd& q, const std::vector<Vec6<double>>& left, const Eigen::VectorXd& rows,
+             Eigen::VectorXd& v_dot);
   double smallest_pivot() const { return loops_.smallest_pivot(); }  // of the last sweep with rows, of its trace
 
   // None of them allocates when the output has its size. forward throws NumericalError for a motion without inertia.
@@ -127,13 +144,19 @@ class TreeDynamics {
 
  private:
   template <bool with_rows> void sweep(const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot);
-  void sweep_where_placed(const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot);
-  template <bool with_rows> void place_and_move(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
-  void least_change(Eigen::VectorXd& delta);
+  // Whether all is to be done again: rows are eliminated elsewhere from now on, or joints without inertia looked for.
+  bool sweep_where_placed(const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot);
+  bool begins_to_hold(const Eigen::VectorXd& v_dot);
+  template <bool with_rows> void place_and_move(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  void clear_right_sides();
+  template <bool with_rows> void sweep_without_gravity(Eigen::VectorXd& delta);
+  void find_places(double t, const Eigen::VectorXd& q);  // of rows to the world: loop_rows.hpp (6), (7)
   template <bool with_rows> void sweep_inward(const double* tau);
   template <bool with_rows> void sweep_outward(double* v_dot);
+  bool hold(std::size_t link, const double* tau);  // whether it has no inertia and rows hold it
+  void move_held(std::size_t link, double& v_dot);
   void add_node(const Model& model, const Forest::Node& node, Acts acts);
-  double effort_of(std::size_t link) const;  // what a drive does, from the forces on its link
+  void make_any(const Model& model, const Forest::Node& node, Acts acts, TreeLink<double>& link);
   void add_link(TreeLink<double> link, const Pose<double>& X_LC, int speeds);
 
   Forest forest_;
@@ -143,15 +166,22 @@ class TreeDynamics {
   std::vector<int> link_of_node_;
   std::vector<int> quaternion_of_node_;  // where its body's quaternion stands on the maximal cut
   LoopRows loops_;
+  double t_of_places_ = 0.0;  // where they were found
+  Eigen::VectorXd q_of_places_;
   TreeLoads loads_;
   struct Driven {
     std::size_t link = 0;
+    int q = 0, v = 0;  // its coordinate and speed
     const Drive* drive = nullptr;
+    int column = 0;  // of a link of kind any
     Jet<double> motion{};
   };
+  double effort_of(const Driven& driven) const;  // what a drive does, from the forces on its link
   std::vector<Driven> driven_;
   std::vector<WideJoint> wide_;
+  std::vector<std::unique_ptr<AnyJoint<double>>> any_;  // links point at them
   bool choosing_ = false;
+  bool holds_ = false;           // there may be joints without inertia that rows hold: loop_rows.hpp (8)
   Eigen::VectorXd still_, tau_;  // no efforts; those of the laws
 
   // Of mass(). A column is a speed in the order of the links, so that a subtree is a range of them.
@@ -166,8 +196,10 @@ class TreeDynamics {
     Eigen::ArrayXd n_x, n_y, n_z, f_x, f_y, f_z, p_x, p_y, p_z;
     void resize(std::size_t size);
   };
-  template <bool turns>
-  void fill_column(int column, int last, const V3<double>& axis, const Composite& of, Eigen::MatrixXd& M);
+  enum class Along { turn, slide, both };
+  template <Along along>
+  void fill_column(int column, int last, const V3<double>& turn, const V3<double>& slide, const Composite& of,
+                   Eigen::MatrixXd& M);
   std::vector<Composite> composites_;
   Columns columns_;
   std::vector<int> first_column_, last_column_;  // per link; last: one past those of its subtree

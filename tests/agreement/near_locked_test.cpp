@@ -152,7 +152,7 @@ TEST_P(NearLocked, EveryMethodIsRight) {
     if (GetParam() != 0) GTEST_SKIP();
     return expect_right(static_cast<unsigned>(std::stoul(alone)));
   }
-  const unsigned seeds = how_many(100U, 200U, 10000U);
+  const unsigned seeds = how_many(20U, 200U, 10000U);
   for (unsigned seed = GetParam(); seed < seeds; seed += groups) expect_right(seed);
 }
 

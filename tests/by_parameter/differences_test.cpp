@@ -96,7 +96,8 @@ TEST_P(Differences, AreMetByEveryParameter) {
   const Found here = look(model, linear, linear.bodies);
   int with_effect = 0;
   double largest = 0.0;
-  for (std::size_t k = 0; k < names.size(); ++k) {
+  const std::size_t tried = test::shortened() ? std::min<std::size_t>(names.size(), 2) : names.size();
+  for (std::size_t k = 0; k < tried; ++k) {
     double value = 0.0;
     for (const auto& parameter : model.parameters)
       if (parameter.first == names[k]) value = parameter.second;
@@ -186,7 +187,7 @@ TEST_P(EveryMethod, GivesTheSameColumns) {
   EXPECT_LE(off(found.D, oracle.D), few ? 1e-8 : 1e-9);
 }
 
-INSTANTIATE_TEST_SUITE_P(Examples, EveryMethod, ::testing::ValuesIn(all_method_cases()),
+INSTANTIATE_TEST_SUITE_P(Examples, EveryMethod, ::testing::ValuesIn(method_cases()),
                          [](const auto& each) { return method_case_name(each.param); });
 
 }  // namespace

@@ -1,11 +1,13 @@
 // tandem compare on every shipped example as it is: agree, exit code 0. Examples that take more than ten seconds of
-// computing run with TANDEM_WEEKLY=1 only.
+// computing run with TANDEM_WEEKLY=1 only. With TANDEM_SHORT=1 a few steps of all of them.
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cstdlib>
 #include <set>
 
 #include "cli/program.hpp"
-#include "tandem/io/model/examples.hpp"
+#include "support/example_model.hpp"
+#include "support/how_long.hpp"
 
 namespace tandem::cli_tests {
 namespace {
@@ -26,10 +28,11 @@ std::vector<std::string> example_names() {
 class CompareExample : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(CompareExample, AgreesAtItsDefaults) {
-  const char* weekly = std::getenv("TANDEM_WEEKLY");
-  if (slow_examples().contains(GetParam()) && (!weekly || std::string(weekly) != "1"))
+  if (slow_examples().contains(GetParam()) && !test::weekly() && !test::shortened())
     GTEST_SKIP() << GetParam() << " takes more than ten seconds: with TANDEM_WEEKLY=1 only";
-  const Result result = tandem_program("compare " + GetParam());
+  const std::string steps =
+      test::shortened() ? fmt::format(" --duration {}", 5.0 * example_model(GetParam()).setup.step) : "";
+  const Result result = tandem_program("compare " + GetParam() + steps);
   EXPECT_EQ(result.code, 0) << result.output;
   EXPECT_NE(result.output.find(GetParam() + ": agree"), std::string::npos) << result.output;
 }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "cli/program.hpp"
+#include "support/sanitized.hpp"
 #include "support/source_messages.hpp"
 #include "tandem/dynamics/inverse_dynamics.hpp"
 #include "tandem/io/model/model_file.hpp"
@@ -156,6 +157,10 @@ TEST_F(EveryMessage, OfTheProgramHasACase) {
   write("taken.toml", "# mine\n");
   fs::copy(TANDEM_SOURCE_DIR "/tests/cli/degenerate", path);
   for (const MessageCase& each : message_cases()) {
+    if (test::sanitized && each.command.find("ulimit -v") != std::string::npos) {  // a sanitizer needs its own memory
+      told.insert(told.end(), each.expected.begin(), each.expected.end());
+      continue;
+    }
     const Result result = shell(
         fmt::format("cd {} && tandem() {{ {} \"$@\"; }}; {{ {} ; }} 2>&1", path.string(), program(), each.command));
     EXPECT_EQ(result.code, each.code) << "messages.txt:" << each.line << ": " << each.command << "\n" << result.output;

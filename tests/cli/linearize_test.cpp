@@ -97,7 +97,7 @@ TEST(LinearizeCommand, AboutTheStartWhereNothingIsSteady) {
   EXPECT_EQ(json.at("about"), "start");
   EXPECT_GT(json.at("drift").get<double>(), 0.1);
   EXPECT_FALSE(json.contains("steady"));
-  EXPECT_TRUE(says(tandem_program("linearize swimmer --about start"), "the start is no equilibrium"));
+  EXPECT_TRUE(says(tandem_program("linearize swimmer --about start"), "the start is not an equilibrium"));
 }
 
 TEST(LinearizeCommand, ParametersAreInputs) {

@@ -107,7 +107,7 @@ TEST_F(TrustInTheProgram, ResultFilesAndPagesHoldTheWord) {
             0);
   ASSERT_EQ(here("view c.csv --out c.html --model" + defect("parallelogram.toml") + "--set e=1e-6").code, 0);
   EXPECT_NE(text("c.html").find("\"trust\":\"look\""), std::string::npos);
-  EXPECT_NE(text("c.html").find("these results do not hold the word of their run"), std::string::npos);
+  EXPECT_NE(text("c.html").find("these results do not contain the verdict of their run"), std::string::npos);
 }
 
 // Three links that fall from near the top: every digit is lost within some seconds. A machine that swings keeps them.

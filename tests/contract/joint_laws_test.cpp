@@ -4,6 +4,7 @@
 // carry random derivatives, so every law holds at both levels.
 #include "support/dense.hpp"
 #include "support/samples.hpp"
+#include "tandem/tree/link_form.hpp"
 
 namespace tandem::test {
 namespace {
@@ -174,6 +175,76 @@ void RatesAreDerivativesOfTheMeasureLaw(Fixture& f) {  // d/dt measure = N(q) Wá
   EXPECT_TRUE(near(bias, derivatives(W_moved.transpose() * held(x.twist())), law_tolerance));
 }
 JOINT_LAW(RatesAreDerivativesOfTheMeasure)
+
+template <class J, class Fixture> void FirstThreePositionRowsAreThePointLaw(Fixture& f) {  // Ï† = p, T = (0, 1), no bias
+  using S = typename Fixture::S;
+  EXPECT_LE(J::position_rows, 3);
+  if (J::position_rows < 3) return;
+  const Relative<S> x = random_relative<S>(f.random);
+  PairRows<S> rows;
+  f.joint.forbid(x, rows);
+  EXPECT_TRUE(near(rows.phi.head(3), x.p, 0.0));
+  EXPECT_TRUE(near(rows.T.block(3, 0, 3, 3), Mat3<S>::Identity(), 0.0));
+  EXPECT_TRUE(near_zero(rows.T.block(0, 0, 3, 3), 0.0));
+  EXPECT_TRUE(near_zero(rows.bias.head(3), 0.0));
+  EXPECT_TRUE(begins_with_point(sample<J>()));
+}
+JOINT_LAW(FirstThreePositionRowsAreThePoint)
+
+// The pose of a declared form at q, and its motion: S by the axes, one after the other; c by S along the motion.
+template <class J, class S> Pose<S> declared(const VecUpTo7<S>& q, Mat6UpTo6<S>& motion) {
+  Pose<S> X;
+  motion.setZero(6, J::nv);
+  if constexpr (DeclaresAxes<J>) {
+    std::array<Vec3<S>, 6> from, along;
+    for (std::size_t k = 0; k < std::size(J::axes); ++k) {
+      const LinkAxis& axis = J::axes[k];
+      const S& by = q[axis.speed];
+      along[k] = X.R.col(axis.axis);
+      from[k] = X.p;
+      const Vec3<S> unit = Vec3<S>::Unit(axis.axis);
+      if (axis.motion == LinkAxis::turn)
+        X.R = X.R * (axis.axis == 0   ? rotation_about_x<S>(by)
+                     : axis.axis == 1 ? rotation_exp<S>(Vec3<S>(by * unit))
+                                      : rotation_about_z<S>(by));
+      else
+        X.p += by * along[k];
+    }
+    for (std::size_t k = 0; k < std::size(J::axes); ++k) {
+      auto column = motion.col(J::axes[k].speed);
+      if (J::axes[k].motion == LinkAxis::turn)
+        column << along[k], along[k].cross(Vec3<S>(X.p - from[k]));
+      else
+        column.template tail<3>() = along[k];
+    }
+  } else if constexpr (J::form == LinkForm::ball || J::form == LinkForm::floating) {
+    X.R = rotation_of<S>(q.template head<4>());
+    motion.topLeftCorner(3, 3) = X.R;
+    if constexpr (J::form == LinkForm::floating) {
+      X.p = q.tail(3);
+      motion.bottomRightCorner(3, 3).setIdentity();
+    }
+  }
+  return X;
+}
+
+template <class J, class Fixture> void DeclaredFormIsPoseAndMotionLaw(Fixture& f) {
+  using S = typename Fixture::S;
+  EXPECT_EQ(link_form(sample<J>()), Joint(sample<J>()).traits().form);
+  if constexpr (DeclaresAxes<J> || DeclaresForm<J>) {
+    Mat6UpTo6<S> wanted, allowed;
+    Mat6UpTo6<Dual<S>> moving;
+    Vec6<S> c;
+    const Pose<S> X = declared<J, S>(f.q, wanted), at = f.joint.pose(f.q);
+    declared<J, Dual<S>>(f.q_along(), moving);
+    f.joint.motion(f.q, f.v, allowed, c);
+    EXPECT_TRUE(near(X.R, at.R, law_tolerance));
+    EXPECT_TRUE(near(X.p, at.p, law_tolerance));
+    EXPECT_TRUE(near(allowed, wanted, law_tolerance));
+    EXPECT_TRUE(near(c, derivatives(moving) * f.v, law_tolerance));
+  }
+}
+JOINT_LAW(DeclaredFormIsPoseAndMotion)
 
 template <class J, class Fixture> void RetractAndDifferenceInvertEachOtherLaw(Fixture& f) {
   using S = typename Fixture::S;

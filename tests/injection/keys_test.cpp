@@ -6,6 +6,7 @@
 #include <fstream>
 #include <map>
 
+#include "support/how_long.hpp"
 #include "support/injected_run.hpp"
 #include "support/numeric_keys.hpp"
 #include "tandem/io/model/document.hpp"
@@ -86,12 +87,16 @@ TEST(Injection, ReachesEveryNumericKeyOfTheSchema) {
   for (const std::string& key : keys) EXPECT_TRUE(reached.contains(key)) << "no carrier has " << key;
 }
 
+// With TANDEM_SHORT=1 every fifth of all pairs: 5 and the 18 literals have no common factor, so that each key and each
+// literal is still among them.
 TEST(Injection, OfEveryKeyGivesADiagnosticOrAnEndByName) {
   std::map<std::string, int> outcomes;
+  std::size_t pair = 0;
   for (const Case& each : all_cases()) {
     const std::size_t at = each.text.find('"' + hole + '"');
     ASSERT_NE(at, std::string::npos) << each.place.key;
     for (const std::string& literal : literals) {
+      if (test::shortened() && pair++ % 5 != 0) continue;
       const std::string text = std::string(each.text).replace(at, hole.size() + 2, literal);
       const std::string name = fmt::format("{}: {} = {}", each.carrier, each.place.key, literal);
       const InjectedEnd verdict = follow(name, [&] {
@@ -108,7 +113,7 @@ TEST(Injection, OfEveryKeyGivesADiagnosticOrAnEndByName) {
   }
   // All ends are met, so the cases say something of each.
   for (const char* outcome : {"refused", "refused at the start", "failed at the start", "failed", "finished"})
-    EXPECT_GT(outcomes[outcome], 10) << outcome;
+    EXPECT_GT(outcomes[outcome], test::how_many(2, 10, 10)) << outcome;
 }
 
 TEST(Injection, OfParametersIsRefusedByName) {

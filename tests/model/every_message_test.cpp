@@ -28,7 +28,8 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 // Texts that are told to nobody: what the TOML library says, by which it is understood, and what only a mistake of
 // Tandem itself would tell.
 const std::vector<std::string> not_messages{"not representable in 64 bits", "maximum nested value depth",
-                                            "Error while parsing ", "cannot redefine existing", "there is no row {}"};
+                                            "Error while parsing ",         "cannot redefine existing",
+                                            "there is no row {}",           "one axis per coordinate"};
 
 std::vector<SourceMessage> all_messages() {
   std::vector<fs::path> files{TANDEM_SOURCE_DIR "/tandem/base/expression.cpp",

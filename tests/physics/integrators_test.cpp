@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "support/end_state.hpp"
+#include "support/how_long.hpp"
 #include "tandem/compare/trajectory.hpp"
 #include "tandem/integrate/rk4.hpp"
 #include "tandem/tandem.hpp"
@@ -22,13 +23,14 @@ std::ostream& operator<<(std::ostream& out, const OrderCase& c) { return out << 
 
 class Order : public ::testing::TestWithParam<OrderCase> {};
 
-// Of the full state at the end, at the finest halving whose errors are above 1e-11.
+// Of the full state at the end, at the finest halving whose errors are above 1e-11. First order shows at once.
 TEST_P(Order, OfTheFullState) {
   const OrderCase& c = GetParam();
   const Model model = example_model(c.model, c.set);
   const State exact = end_of(model, "dop853", c.end, c.end);
   double before = 0.0, order = 0.0, h = c.first_step;
-  for (int i = 0; i < 7; ++i, h /= 2.0) {
+  const int halvings = test::shortened() && c.order == 1.0 ? 4 : 7;
+  for (int i = 0; i < halvings; ++i, h /= 2.0) {
     const double error = apart(end_of(model, c.integrator, h, c.end), exact);
     if (!(error > 1e-11)) break;
     if (before > 0.0) order = std::log2(before / error);
@@ -69,8 +71,10 @@ TEST_P(Adaptive, KeepsItsToleranceOverDecades) {
   for (const double tolerance : {1e-6, 1e-7, 1e-8, 1e-9, 1e-10}) {
     const double error = apart(end_of(model, integrator, 1.0, 1.0, tolerance), exact);
     EXPECT_LE(error, 30.0 * tolerance) << tolerance;
+    // A decade of tolerance is worth its name, unless the error is far below it already: steps that breakpoints and
+    // the growth of the first ones limit are shorter than the tolerance asks for.
     if (before > 0.0) {
-      EXPECT_LE(error, 0.6 * before) << tolerance;  // a decade of tolerance is worth its name
+      EXPECT_LE(error, std::max(0.6 * before, 0.03 * tolerance)) << tolerance;
     }
     before = error;
   }

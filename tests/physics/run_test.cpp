@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "support/defect_model.hpp"
 #include "support/example_model.hpp"
 #include "tandem/run/run.hpp"
 #include "tandem/tandem.hpp"
@@ -233,6 +234,20 @@ TEST(Health, SeesMomentumLoadsAndRank) {
   const HealthSummary& health = spin.health();
   EXPECT_LE((health.momentum_end.linear - health.momentum_start.linear).norm(), 1e-9);
   EXPECT_LE((health.momentum_end.angular - health.momentum_start.angular).norm(), 1e-8);
+}
+
+// A linkage of micrometres beside a pendulum of ten metres is judged by its own length, as it is alone.
+TEST(Health, JudgesEveryIslandByItsOwnLength) {
+  Model model = defect_model("four-bar-beside-a-pendulum");
+  model.setup.integrator = "euler";
+  Simulation simulation(model);
+  tandem::Run run(model, simulation, {});
+  while (run.advance()) {
+  }
+  ASSERT_EQ(run.status(), RunStatus::finished) << run.reason();
+  EXPECT_LT(run.health().before.position, 1e-6 * model.scale.length);
+  EXPECT_GT(run.health().before.share, 1e-6);
+  EXPECT_NE(judge(model, model.setup, run.health(), "finished", "").of("position_residual"), Trust::trusted);
 }
 
 // A bicycle that leans far at speed would lift a wheel: a negative load is flagged with its time.

@@ -168,7 +168,7 @@ TEST(BicycleCircle, IsLeftAtTheRateOfItsEigenvalues) {
   };
   // Of a mode whose largest part is 1 in the machine's sizes, here lean. What is not linear goes with the square of the
   // push: 2e-6 of it at 1e-5 after a minute.
-  const double push = 3e-6, time = 60.0;
+  const double push = 3e-6, time = test::how_many(3.0, 60.0, 60.0);
   const double unpushed = lean_after(0.0, time);
   EXPECT_NEAR(unpushed, pi / 18.0, 1e-9);
   const double wanted = push * mode.shape[0].real() * std::exp(mode.eigenvalue.real() * time);

@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "support/example_model.hpp"
+#include "support/how_long.hpp"
 #include "tandem/methods/method.hpp"
 
 namespace tandem {
@@ -33,6 +34,16 @@ inline std::vector<MethodCase> all_method_cases() {
             cases.push_back({std::string(example.name), method.name, cut, coordinates});
   return cases;
 }
+
+// One in five, among which every example and every way still is (agreement/methods_test.cpp).
+inline std::vector<MethodCase> few_method_cases() {
+  const std::vector<MethodCase> all = all_method_cases();
+  std::vector<MethodCase> cases;
+  for (std::size_t i = 0; i < all.size(); i += 5) cases.push_back(all[i]);
+  return cases;
+}
+// For tests that take long: all of them, with TANDEM_SHORT=1 a few.
+inline std::vector<MethodCase> method_cases() { return test::shortened() ? few_method_cases() : all_method_cases(); }
 
 inline std::string method_case_name(const MethodCase& c) {
   std::string name = c.example + "_" + c.method + "_" + c.cut + "_" + c.coordinates;

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "support/example_model.hpp"
+#include "support/how_long.hpp"
 #include "tandem/tandem.hpp"
 
 namespace tandem::test {

@@ -109,7 +109,7 @@ function show(report: Report, app: HTMLElement): void {
 }
 
 const app = document.getElementById("app")!;
-// The data follow the script in no case: both are in the page before it runs.
+// The data never come after the script: both are in the page before it runs.
 try {
   const report = readReport(document);
   if (report) show(report, app);

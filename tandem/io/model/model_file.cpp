@@ -61,6 +61,14 @@ bool ModelReader::format_is_known(TableReader& top) {
   return !format->is(Node::Kind::number);
 }
 
+std::vector<BodyDescription> ModelReader::read_bodies() {
+  TableReader top(root_, parameters_, faults_);
+  parameters_ =
+      Parameters(top.find("parameters"), options_.set, file_, faults_, options_.limits.expression, evaluated_);
+  read_each(top, "body", &ModelReader::read_body);
+  return std::move(out_.bodies);
+}
+
 ModelDescription ModelReader::read() {
   TableReader top(root_, parameters_, faults_);
   faults_.about("", {file_, 0, 0});
@@ -197,9 +205,24 @@ void tell_unknown_type(TableReader& reader, const char* kind, const std::string&
   reader.fault("type", fmt::format("there is no {} type \"{}\"{}", kind, type, hint));
 }
 
+// Which body a tree hangs from is a matter of the file, not of what is set: forest.hpp.
+static void note_own_masses(const Node& root, const std::string& file_name, const ReadOptions& options,
+                            ModelDescription& out) {
+  ReadOptions as_written = options;
+  as_written.set.clear();
+  Faults unheard;  // what is set may be there to mend them
+  const std::vector<BodyDescription> bodies = ModelReader(root, file_name, as_written, unheard).read_bodies();
+  if (unheard.any_error() || bodies.size() != out.bodies.size()) return;
+  for (std::size_t i = 0; i < bodies.size(); ++i) out.bodies[i].own_mass = mass_of(bodies[i]);
+}
+
 static ModelDescription describe(const Node* root, const std::string& file_name, const ReadOptions& options,
                                  Faults& faults) {
-  if (root) return ModelReader(*root, file_name, options, faults).read();
+  if (root) {
+    ModelDescription out = ModelReader(*root, file_name, options, faults).read();
+    if (!options.set.empty()) note_own_masses(*root, file_name, options, out);
+    return out;
+  }
   ModelDescription nothing;
   nothing.file = file_name;
   nothing.source.refused.insert("format");

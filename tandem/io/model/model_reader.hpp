@@ -18,6 +18,7 @@ class ModelReader {
       : root_(root), file_(std::move(file_name)), options_(options), faults_(faults), evaluated_(evaluated) {}
 
   ModelDescription read();
+  std::vector<BodyDescription> read_bodies();  // them alone, whatever else is wrong
 
  private:
   bool format_is_known(TableReader& top);    // model_file.cpp

@@ -37,7 +37,7 @@ Coupler read_coupler(TableReader& reader) {
   if (reader.has("coordinates")) {
     const std::vector<std::string> names = reader.texts("coordinates");
     if (names.size() != coupler.coordinates.size() && reader.is_sound())
-      reader.fault("coordinates", fmt::format("coordinates must hold one name a joint: {} here, not {}",
+      reader.fault("coordinates", fmt::format("coordinates must hold one name per joint: {} here, not {}",
                                               coupler.coordinates.size(), names.size()));
     for (std::size_t i = 0; i < std::min(names.size(), coupler.coordinates.size()); ++i)
       coupler.coordinates[i].coordinate = names[i];

@@ -28,9 +28,9 @@ static std::string example_of(std::string_view key) {
       {"radius", "it is in metres: radius = 0.3"},
       {"length", "it is in metres: length = 0.5"},
       {"size", "it is in metres: size = [0.3, 0.2, 0.1]"},
-      {"pitch", "it is in metres a radian: pitch = 0.01"},
+      {"pitch", "it is in metres per radian: pitch = 0.01"},
       {"frequency", "it is in hertz: frequency = 5"},
-      {"speed", "it is in radians or metres a second: speed = 2"},
+      {"speed", "it is in radians or metres per second: speed = 2"},
       {"duration", "it is in seconds: duration = 1"},
       {"bodies", "name them: bodies = [\"world\", \"NAME\"]"},
   }};

@@ -69,7 +69,7 @@ void Report::motion(const std::string& name, const ReportTable& table) {
   if (!table.not_unique().empty())
     notice("* redundant rows share the load: only the sum is determined, this is one way to share it.");
   if (table.stride() > 1)
-    notice(fmt::format("To keep this file small, {} of {} rows are here: {}.", table.rows(), table.given(),
+    notice(fmt::format("To keep this file small, {} of {} samples are here: {}.", table.rows(), table.given(),
                        every(table.stride())));
 }
 

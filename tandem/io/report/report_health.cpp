@@ -23,9 +23,9 @@ static void add_contacts(const Model& model, const HealthSummary& health, const 
 
 static std::string sentence_of(std::string_view status, const std::string& reason, Trust trust) {
   if (status == "failed") return "The run failed; what it shows ends at the last good state.";
-  const char* what = trust == Trust::trusted ? "All that must hold does hold."
+  const char* what = trust == Trust::trusted ? "All checks passed."
                      : trust == Trust::look  ? "Something deserves a look."
-                                             : "What must hold does not hold.";
+                                             : "A check failed.";
   return status == "stopped" ? fmt::format("Stopped: {}. {}", reason, what) : what;
 }
 
@@ -45,8 +45,7 @@ Verdict run_verdict(const Model& model, std::string_view status, const std::stri
     add("energy balance, of the energy that moved", number(health.relative_balance()), "energy_balance");
   else
     add("energy balance", "no energy moved", "energy_balance");
-  add("position residual before projection, of the machine's size", number(health.before.position / model.scale.length),
-      "position_residual");
+  add("position residual before projection, of the machine's size", number(health.before.share), "position_residual");
   add("position residual after", number(health.after.position), "");
   add("velocity residual after", number(health.after.velocity), "");
   if (!by_impulses) {
@@ -121,6 +120,7 @@ HealthSummary health_of(const Model& model, const ResultTable& table, const Repo
   }
   out.balance.value = columns.largest("energy_balance");
   out.before = {columns.largest("position_residual_before"), columns.largest("velocity_residual_before")};
+  out.before.share = out.before.position / model.scale.length;  // a file does not tell whose they are
   out.after = {columns.largest("position_residual"), columns.largest("velocity_residual")};
   out.acceleration = columns.largest("acceleration_residual");
   out.power = columns.largest("constraint_power");
@@ -148,8 +148,8 @@ Judgement judgement_of(const Model& model, const ResultTable& table, const Repor
   Judgement out = judge(model, model.setup, health_of(model, table, shown), table.attribute("status").value_or(""),
                         table.attribute("reason").value_or(""));
   out.add({Trust::look, "rows_alone",
-           "these results do not hold the word of their run: this is judged by their rows, which do not tell how it "
-           "ended, nor of singular poses and branches"});
+           "these results do not contain the verdict of their run: this is judged by their samples alone, which do not "
+           "show how it ended, nor singular poses and branches"});
   return out;
 }
 

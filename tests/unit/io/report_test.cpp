@@ -84,7 +84,7 @@ TEST(Report, TellsAThinnedTable) {
     const auto header = nlohmann::json::parse(report.header());
     ASSERT_EQ(header["notices"].size(), 1u);  // and no word of a result file: there need not be one
     const auto notice = header["notices"][0].get<std::string>();
-    EXPECT_NE(notice.find("of " + std::to_string(rows) + " rows are here"), std::string::npos) << notice;
+    EXPECT_NE(notice.find("of " + std::to_string(rows) + " samples are here"), std::string::npos) << notice;
     EXPECT_TRUE(notice.ends_with(words)) << notice;
   }
 }

@@ -45,10 +45,10 @@ TEST_F(TrustOfRuns, TheBalanceIsComparedWithTheEnergyThatMoved) {
   EXPECT_EQ(judged().trust, Trust::trusted);
 }
 
-TEST_F(TrustOfRuns, ResidualsAreComparedWithTheSizeOfTheMachine) {
+TEST_F(TrustOfRuns, ResidualsAreComparedWithTheSizeOfTheirIsland) {
   for (const auto& [off, trust] : {std::pair{0.9e-6, Trust::trusted}, std::pair{1.1e-6, Trust::look},
                                    std::pair{0.9e-3, Trust::look}, std::pair{1.1e-3, Trust::not_to_be_trusted}}) {
-    health.before.position = off * model.scale.length;
+    health.before.share = off;
     EXPECT_EQ(judged().trust, trust) << off;
     EXPECT_EQ(judged().of("position_residual"), trust) << off;
   }
@@ -59,8 +59,8 @@ TEST_F(TrustOfRuns, ResidualsAreComparedWithTheSizeOfTheMachine) {
 TEST_F(TrustOfRuns, WhatIsNotANumberIsNotToBeTrusted) {
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     for (double* number :
-         {&health.balance.value, &health.before.position, &health.acceleration, &health.quaternion_error,
-          &health.energy_end.kinetic, &health.turn, &health.after.velocity}) {
+         {&health.balance.value, &health.before.position, &health.before.share, &health.acceleration,
+          &health.quaternion_error, &health.energy_end.kinetic, &health.turn, &health.after.velocity}) {
       const double before = *number;
       *number = bad;
       EXPECT_EQ(judged().trust, Trust::not_to_be_trusted) << number - &health.balance.value;

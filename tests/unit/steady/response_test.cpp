@@ -192,7 +192,7 @@ TEST_P(Responses, DoNotDependOnWhatWasAskedBefore) {
 }
 
 std::vector<MethodCase> cases() {
-  std::vector<MethodCase> all = all_method_cases();
+  std::vector<MethodCase> all = method_cases();
   std::erase_if(all, [](const MethodCase& each) { return each.method == "impulses"; });
   return all;
 }

@@ -1,4 +1,5 @@
-// The fast recursion against the plain one: methods/articulated, inverse_dynamics, joint_space_mass.
+// The recursion against the equations of the same tree multiplied out: dense_lagrange, inverse_dynamics,
+// joint_space_mass.
 #include "tandem/tree/tree_dynamics.hpp"
 
 #include <gtest/gtest.h>
@@ -8,6 +9,7 @@
 #include "support/example_model.hpp"
 #include "tandem/dynamics/inverse_dynamics.hpp"
 #include "tandem/joints/all.hpp"
+#include "tandem/methods/dense_lagrange.hpp"
 #include "tandem/tandem.hpp"
 
 namespace tandem::test {
@@ -67,6 +69,10 @@ class RandomTree {
   ModelDescription description_;
 };
 
+// The same joint without what its header declares: taken through its kernel.
+template <class J> struct Undeclared : J { static constexpr int axes = 0, form = 0; };
+constexpr unsigned kinds = 14;  // that joint_of knows
+
 Joint joint_of(std::mt19937::result_type kind) {
   switch (kind) {
     case 0:
@@ -85,6 +91,19 @@ Joint joint_of(std::mt19937::result_type kind) {
       return Spherical{};
     case 7:
       return Free{};
+    case 9: {
+      Helical screw;
+      screw.pitch = 0.3;
+      return screw;
+    }
+    case 10:
+      return Undeclared<Universal>{};
+    case 11:
+      return Undeclared<Planar>{};
+    case 12:
+      return Undeclared<Spherical>{};
+    case 13:
+      return Undeclared<Fixed>{};
     default:
       return Fixed{};
   }
@@ -96,12 +115,13 @@ void compare(RandomTree& random, const Model& model, double digits = 1e-10) {
   Workspace workspace(model, Cut::loops);
   workspace.update(model, state);
   Solution plain;
-  find_method(MethodName::articulated).make()->solve(model, workspace.problem, plain);
+  DenseLagrange().solve(model, workspace.problem, plain);
+  if (tree.nv() == 0) return;  // welded
   const double size = plain.y.cwiseAbs().maxCoeff();
 
   Eigen::VectorXd tau = Eigen::VectorXd::Zero(tree.nv()), v_dot, back;
   tree.forward(state.q, state.v, tau, v_dot);
-  EXPECT_LT((v_dot - plain.y).cwiseAbs().maxCoeff(), 1e-11 * size);
+  EXPECT_LT((v_dot - plain.y).cwiseAbs().maxCoeff(), 0.1 * digits * size);
 
   for (double& t : tau) t = 3.0 * random.number();
   tree.forward(state.q, state.v, tau, v_dot);
@@ -118,7 +138,7 @@ void compare(RandomTree& random, const Model& model, double digits = 1e-10) {
 }
 
 TEST(TreeDynamics, ChainsOfEveryJoint) {
-  for (unsigned kind = 0; kind < 9; ++kind) {
+  for (unsigned kind = 0; kind < kinds; ++kind) {
     SCOPED_TRACE(kind);
     RandomTree random(kind);
     random.add(-1, Revolute{});
@@ -129,7 +149,7 @@ TEST(TreeDynamics, ChainsOfEveryJoint) {
 }
 
 TEST(TreeDynamics, JointsListedFromTheFarSide) {
-  for (unsigned kind = 0; kind < 6; ++kind) {
+  for (unsigned kind = 0; kind < kinds; ++kind) {
     SCOPED_TRACE(kind);
     RandomTree random(100 + kind);
     random.add(-1, joint_of(kind), true);
@@ -146,9 +166,11 @@ TEST(TreeDynamics, RandomTrees) {
     if (number % 3 == 0)
       random.add_body();  // floats
     else
-      random.add(-1, joint_of(choice() % 9));
-    for (int i = 1; i < 12; ++i)
-      random.add(static_cast<int>(choice() % static_cast<std::mt19937::result_type>(i)), joint_of(choice() % 9));
+      random.add(-1, joint_of(choice() % kinds), number % 2 == 0);
+    for (int i = 1; i < 12; ++i) {
+      const auto parent = static_cast<int>(choice() % static_cast<std::mt19937::result_type>(i));
+      random.add(parent, joint_of(choice() % kinds), choice() % 2 == 0);
+    }
     compare(random, random.model());
   }
 }
@@ -156,7 +178,7 @@ TEST(TreeDynamics, RandomTrees) {
 TEST(TreeDynamics, LongChainKeepsItsDigits) {
   RandomTree random(7);
   for (int i = 0; i < 300; ++i) random.add(i - 1, Revolute{});
-  compare(random, random.model(), 1e-9);  // the plain Newton-Euler pass loses some
+  compare(random, random.model(), 1e-9);  // the equations multiplied out lose some
 }
 
 void compare_multipliers(const TreeDynamics& tree, const Model& model, const Eigen::VectorXd& lambda) {
@@ -168,10 +190,10 @@ void compare_multipliers(const TreeDynamics& tree, const Model& model, const Eig
   }
 }
 
-// Loops and rolling: the accelerations of the articulated method, at the start and on the way.
+// Loops and rolling: the accelerations of null_space on the same cut, at the start and on the way.
 void compare_with_rows(const Model& given, double seconds) {
   Model model = given;
-  model.setup.method = "articulated";
+  model.setup.method = "null_space";
   model.setup.cut = "loops";
   model.setup.integrator = "";
   ASSERT_EQ(TreeDynamics::obstacle(model), std::nullopt);
