@@ -10,7 +10,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(tandem_warnings INTERFACE -Wno-array-bounds -Wno-maybe-uninitialized -Wno-restrict
                                                    -Wno-stringop-overflow -Wno-stringop-overread)
 else()
-  target_compile_options(tandem_warnings INTERFACE -Wno-sign-conversion)  # for g++ it is no part of -Wconversion
+  # For g++ the former is no part of -Wconversion; the embedded page is one long string.
+  target_compile_options(tandem_warnings INTERFACE -Wno-sign-conversion -Wno-overlength-strings)
 endif()
 
 # The same bits on every processor that runs the same program: products and sums are not fused, and Eigen does not ask
