@@ -103,8 +103,8 @@ void Workspace::refresh(const Model& model, const State& state) {
 
 // By their bytes: −0 is not 0, and what is not a number is itself.
 static bool same_bytes(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
-  return a.size() == b.size() &&
-         std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(double)) == 0;
+  if (a.size() != b.size() || a.size() == 0) return a.size() == b.size();  // of none there is no address
+  return std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(double)) == 0;
 }
 
 bool Workspace::holds(const State& state) const {
