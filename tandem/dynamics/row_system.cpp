@@ -1,9 +1,9 @@
 #include "tandem/dynamics/row_system.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <random>
 
+#include "tandem/base/same_bytes.hpp"
 #include "tandem/base/tolerances.hpp"
 #include "tandem/linalg/known_size.hpp"
 
@@ -115,8 +115,7 @@ int RowSystem::form(const GaussProblem& problem, Weight weight, const Eigen::Vec
 
 // False when M has none.
 bool RowSystem::find_root(const GaussProblem::Group& group, const Eigen::VectorXd* shift, Root& root) {
-  const auto bytes = sizeof(double) * static_cast<std::size_t>(group.M.size());
-  if (!shift && root.known && std::memcmp(root.M.data(), group.M.data(), bytes) == 0) return true;
+  if (!shift && root.known && same_bytes(root.M, group.M)) return true;
   root.M = group.M;
   if (shift) root.M.diagonal() += shift->segment(group.first, group.size);
   root.llt.compute(root.M);

@@ -1,9 +1,9 @@
 #include "tandem/dynamics/workspace.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "tandem/base/flush_denormals.hpp"
+#include "tandem/base/same_bytes.hpp"
 #include "tandem/base/tolerances.hpp"
 
 namespace tandem {
@@ -99,12 +99,6 @@ void Workspace::refresh(const Model& model, const State& state) {
   held_t_ = state.t;
   held_q_ = state.q;
   held_v_ = state.v;
-}
-
-// By their bytes: −0 is not 0, and what is not a number is itself.
-static bool same_bytes(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
-  if (a.size() != b.size() || a.size() == 0) return a.size() == b.size();  // of none there is no address
-  return std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(double)) == 0;
 }
 
 bool Workspace::holds(const State& state) const {

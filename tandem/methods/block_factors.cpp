@@ -1,10 +1,10 @@
 // Of BlockSweeper: masses, K and their inverses at a state, once before the sweeps.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <utility>
 
+#include "tandem/base/same_bytes.hpp"
 #include "tandem/methods/block_view.hpp"
 
 namespace tandem {
@@ -140,8 +140,7 @@ void BlockSweeper::take_structure(const GaussProblem& problem) {
 bool BlockSweeper::factor_mass(const GaussProblem& problem, std::size_t k) {
   Group& group = groups_[k];
   const Eigen::MatrixXd& M = problem.groups[k].M;
-  if (group.known && std::memcmp(group.M.data(), M.data(), sizeof(double) * static_cast<std::size_t>(M.size())) == 0)
-    return true;
+  if (group.known && same_bytes(group.M, M)) return true;
   group.known = false;
   group.fixed = M.size() == 0 || (M.array() == 0.0).all();
   if (!group.fixed) {
