@@ -70,6 +70,8 @@ bool Impulses::follow_gradients(const GaussProblem& problem, Solution& solution)
   const Eigen::VectorXd& b = problem.b;
   for (const GaussProblem::Block& block : problem.blocks)
     if (block.one_sided) return false;
+  Eigen::VectorXd in_use = Eigen::VectorXd::Zero(b.size());
+  for (const int row : problem.rows) in_use[row] = 1.0;
   std::vector<Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>> K;
   for (const GaussProblem::Block& block : problem.blocks) {
     Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(block.rows, block.rows);
@@ -77,7 +79,8 @@ bool Impulses::follow_gradients(const GaussProblem& problem, Solution& solution)
       for (const GaussProblem::Part& part : block.parts)
         if (const Eigen::MatrixXd& M = problem.groups[static_cast<std::size_t>(part.group)].M; M.size() > 0)
           sum += part.J * M.llt().solve(part.J.transpose());
-    K.emplace_back(sum);
+    const auto mine = in_use.segment(block.first_row, block.rows).asDiagonal();
+    K.emplace_back(mine * sum * mine);
   }
   const auto each_divided = [&](const Eigen::VectorXd& rest) {
     Eigen::VectorXd out = Eigen::VectorXd::Zero(rest.size());
@@ -91,10 +94,9 @@ bool Impulses::follow_gradients(const GaussProblem& problem, Solution& solution)
   const Eigen::Index rows = b.size();
   for (int again = 0; again < 3; ++again) {  // from what is really left, which round-off moves away from `rest`
     sweeper_.multiply_J(solution.y, product);
-    Eigen::VectorXd rest = b - product, z = each_divided(rest), along = z;
-    double size = rest.dot(z);
-    const double enough = 1e-32 * size;
-    for (Eigen::Index k = 0; k < 4 * rows && size > enough; ++k) {
+    Eigen::VectorXd rest = in_use.cwiseProduct(b - product), z = each_divided(rest), along = z;
+    double size = rest.dot(z), largest = size;
+    for (Eigen::Index k = 0; k < 4 * rows && size > 1e-32 * largest; ++k) {
       change.setZero();
       sweeper_.warm_start(change, along);  // M⁻¹ Jᵀ
       sweeper_.multiply_J(change, product);
@@ -102,10 +104,11 @@ bool Impulses::follow_gradients(const GaussProblem& problem, Solution& solution)
       if (!(curve > 0.0)) break;
       solution.lambda += size / curve * along;
       solution.y += size / curve * change;
-      rest -= size / curve * product;
+      rest -= size / curve * in_use.cwiseProduct(product);
       z = each_divided(rest);
       along = z + rest.dot(z) / size * along;
       size = rest.dot(z);
+      largest = std::max(largest, size);
     }
   }
   return true;
