@@ -38,14 +38,14 @@ bool Lagrange::refine(const GaussProblem& problem, Solution& solution) {
   solution.y.setZero(problem.unknowns());
   solution.lambda.setZero(problem.row_count());
   solution.rank = static_cast<int>(problem.rows.size());
-  force_rest_ = problem.f;
-  row_rest_ = problem.b;
+  remainder_.force = problem.f;
+  remainder_.row = problem.b;
   correct(problem, solution);
   // Taking a shift back is a series of its own, about two digits a pass.
   const int most = shift_.needed() ? 60 : 3;
   double before = std::numeric_limits<double>::infinity();
   for (int pass = 0; pass < most; ++pass) {
-    const double rest = find_rest(problem, solution, pass < 2 || shift_.needed());
+    const double rest = remainder_.find(problem, solution, pass < 2 || shift_.needed());
     if (rest <= tolerances::round_off && pass > 0) return true;  // differences of what it finds need the last digits
     if (rest <= tolerances::refined && rest > 0.3 * before) return true;
     if (pass + 1 == most || (pass > 1 && !(rest <= 2.0 * before)))
@@ -56,53 +56,34 @@ bool Lagrange::refine(const GaussProblem& problem, Solution& solution) {
   return false;
 }
 
-// r₁ and r₂ of (3); the largest of them against the terms of its own equation.
-double Lagrange::find_rest(const GaussProblem& problem, const Solution& solution, bool sizes) {
-  problem.multiply_M(solution.y, product_);
-  force_rest_ = problem.f - product_;
-  problem.add_Jt(solution.lambda, force_rest_);
-  problem.multiply_J(solution.y, row_product_);
-  row_rest_ = problem.b - row_product_;
-  if (sizes) problem.term_sizes(solution.y, solution.lambda, sizes_);
-  double rest = 0.0;
-  const auto keep = [&](double left, double size) {
-    if (!(left <= rest * size)) rest = size > 0.0 ? left / size : std::numeric_limits<double>::infinity();
-  };
-  for (std::size_t g = 0; g < problem.groups.size(); ++g) {
-    const GaussProblem::Group& group = problem.groups[g];
-    double left = 0.0;
-    for (int k = group.first; k < group.first + group.size; ++k)
-      keep_larger(left, problem.unit[k] * std::abs(force_rest_[k]));
-    keep(left, sizes_.forces[static_cast<Eigen::Index>(g)]);
-  }
-  for (const int row : problem.rows) keep(std::abs(row_rest_[row]), sizes_.rows[row]);
-  return rest;
-}
-
 // What is left of all equations, against the largest terms of any.
 bool Lagrange::is_met_as_a_whole(const GaussProblem& problem) const {
   double left = 0.0;
-  for (Eigen::Index k = 0; k < force_rest_.size(); ++k) keep_larger(left, problem.unit[k] * std::abs(force_rest_[k]));
-  if (!(left <= tolerances::refined_large * (sizes_.forces.size() > 0 ? sizes_.forces.maxCoeff() : 0.0))) return false;
+  for (Eigen::Index k = 0; k < remainder_.force.size(); ++k)
+    keep_larger(left, problem.unit[k] * std::abs(remainder_.force[k]));
+  if (!(left <=
+        tolerances::refined_large * (remainder_.sizes.forces.size() > 0 ? remainder_.sizes.forces.maxCoeff() : 0.0)))
+    return false;
   left = 0.0;
-  for (const int row : problem.rows) keep_larger(left, std::abs(row_rest_[row]) / problem.row_size[row]);
-  const double most = sizes_.rows.size() > 0 ? sizes_.rows.cwiseQuotient(problem.row_size).maxCoeff() : 0.0;
+  for (const int row : problem.rows) keep_larger(left, std::abs(remainder_.row[row]) / problem.row_size[row]);
+  const double most =
+      remainder_.sizes.rows.size() > 0 ? remainder_.sizes.rows.cwiseQuotient(problem.row_size).maxCoeff() : 0.0;
   return left <= tolerances::refined_large * most;
 }
 
 void Lagrange::correct(const GaussProblem& problem, Solution& solution) {  // (2)
-  system_.weigh(problem, force_rest_);
+  system_.weigh(problem, remainder_.force);
   if (problem.row_count() > 0) {
-    problem.multiply_J(force_rest_, row_product_);
-    row_rest_ -= row_product_;
-    system_.solve(row_rest_);
-    solution.lambda += row_rest_;
+    problem.multiply_J(remainder_.force, row_product_);
+    remainder_.row -= row_product_;
+    system_.solve(remainder_.row);
+    solution.lambda += remainder_.row;
     product_.setZero(problem.unknowns());
-    problem.add_Jt(row_rest_, product_);
+    problem.add_Jt(remainder_.row, product_);
     system_.weigh(problem, product_);
-    force_rest_ += product_;
+    remainder_.force += product_;
   }
-  solution.y += force_rest_;
+  solution.y += remainder_.force;
 }
 
 // Whether (3) takes E back: a motion without inertia would keep any speed it is given.
@@ -117,8 +98,8 @@ bool Lagrange::is_determined(const GaussProblem& problem) {
   double before = weight();
   for (int pass = 0; pass < 4; ++pass) {
     before = weight();
-    force_rest_ = shift_.diagonal().cwiseProduct(motion.y);
-    row_rest_.setZero(problem.row_count());
+    remainder_.force = shift_.diagonal().cwiseProduct(motion.y);
+    remainder_.row.setZero(problem.row_count());
     motion.y.setZero();
     correct(problem, motion);
   }

@@ -28,7 +28,6 @@ class Lagrange final : public Method {
  private:
   bool is_determined(const GaussProblem& problem);
   bool refine(const GaussProblem& problem, Solution& solution);
-  double find_rest(const GaussProblem& problem, const Solution& solution, bool sizes);
   bool is_met_as_a_whole(const GaussProblem& problem) const;
   void correct(const GaussProblem& problem, Solution& solution);
 
@@ -36,9 +35,8 @@ class Lagrange final : public Method {
   InertiaShift shift_;
   bool determined_ = true, factored_ = false;
   DenseLagrange dense_;
-  Eigen::VectorXd force_rest_, row_rest_;  // r₁, r₂ of (3)
+  Remainder remainder_;  // r₁, r₂ of (3)
   Eigen::VectorXd product_, row_product_;
-  GaussProblem::TermSizes sizes_;
 };
 
 }  // namespace tandem

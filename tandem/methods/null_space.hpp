@@ -1,10 +1,13 @@
 // Null space: move only along what the rows allow, and never meet the multipliers.
 //
-//   (1)  J = [J_d J_i] after ordering the speeds: dependent and independent ones, chosen by pivoting and kept while
-//        J_d stays well conditioned
-//   (2)  Z = [−J_d⁻¹ J_i; 1],  J Z = 0;   y = y_p + Z z,  y_p = [J_d⁻¹ b; 0]
-//   (3)  ZᵀMZ z = Zᵀ (f − M y_p)
-//   (4)  afterwards  J_dᵀ λ = (M y − f)_d
+//   (1)  J = [J_d J_i] after ordering the speeds: dependent and independent ones, chosen by pivoting and kept while no
+//        independent speed moves a dependent one much more than itself: J_d is then as well conditioned as J
+//   (2)  Z = [−J_d⁻¹ J_i; 1],  J Z = 0;   y = y_p + Z z,  y_p = [J_d⁻¹ r₂; 0],   r₁ = f, r₂ = b
+//   (3)  ZᵀMZ z = Zᵀ (r₁ − M y_p)
+//   (4)  afterwards  J_dᵀ λ = (M y − r₁)_d
+//   (5)  again with what is left:  r₁ = f + Jᵀλ − M y,  r₂ = b − J y,  where that is more than 100 ε of the terms of
+//        its own equation: where masses are far apart. What two such refinements leave there goes by QR
+//        (dense_lagrange.hpp)
 // Speeds are in units of their inertia and rows of unit length, so that units do not decide about pivots.
 // On the reduced cut the tree's joints are out of the way already: the speeds are those of Z_p = D⁻¹ P_p
 // (tree_coordinates.hpp), and (1) to (4) complete it for loops and nonholonomic rows. ZᵀMZ is positive definite unless
@@ -16,7 +19,7 @@
 #include <Eigen/LU>
 #include <Eigen/QR>
 
-#include "tandem/methods/method.hpp"
+#include "tandem/methods/dense_lagrange.hpp"
 
 namespace tandem {
 
@@ -34,20 +37,24 @@ class NullSpace final : public Method {
   void scale(const GaussProblem& problem);
   void partition(const std::vector<int>& rows);
   void choose_speeds();
-  bool split_rows();  // false when the kept choice is no longer well conditioned
+  double split_rows();  // the largest number in J_d⁻¹ J_i
   void find_null_space();
-  void move_along_it(const Model& model, const GaussProblem& problem);
-  void find_multipliers(const GaussProblem& problem, Solution& solution);
+  void factor_inertia(const Model& model, const GaussProblem& problem);
+  void correct();
+  void find_rest();
+  double largest_rest(const GaussProblem& problem);
 
   Eigen::MatrixXd M_, J_, J_d_, J_i_, Z_, MZ_, H_;  // J: the independent rows
-  Eigen::MatrixXd all_rows_, dependent_part_;
-  Eigen::VectorXd f_, b_, speed_scale_, row_scale_, y_, z_, rest_, multipliers_, right_;
+  Eigen::MatrixXd dependent_part_;
+  Eigen::VectorXd f_, b_, speed_scale_, row_scale_, y_, z_, change_, multipliers_, multiplier_change_, right_;
+  Eigen::VectorXd force_rest_, row_rest_, row_sizes_, arms_;  // r₁, r₂ of (5)
   std::vector<int> chosen_, dependent_, independent_;
-  double quality_ = 0.0;  // of J_d when it was chosen: smallest over largest pivot
+  double growth_ = 0.0;  // the largest number in J_d⁻¹ J_i when the speeds were chosen
   int choices_ = 0;
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> pivoted_;
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
   Eigen::LLT<Eigen::MatrixXd> llt_;
+  DenseLagrange dense_;
 };
 
 }  // namespace tandem

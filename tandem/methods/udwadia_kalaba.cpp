@@ -1,7 +1,7 @@
 #include "tandem/methods/udwadia_kalaba.hpp"
 
+#include <algorithm>
 #include <limits>
-#include <numeric>
 
 #include "tandem/base/tolerances.hpp"
 
@@ -33,108 +33,91 @@ void permute_back(const PivotedQr& qr, const Eigen::VectorXd& x, Eigen::VectorXd
 
 }  // namespace
 
-void PseudoInverse::compute(const Eigen::MatrixXd& A, Eigen::Index rank) {
-  rank_ = std::min({rank, A.rows(), A.cols()});
-  wide_ = A.rows() < A.cols();
-  rows_ = A.rows();
-  columns_ = A.cols();
+void PseudoInverse::compute(const Eigen::MatrixXd& J, Eigen::Index rank) {
+  const Eigen::Index n = J.cols(), m = J.rows();
+  rank_ = std::min({rank, n, m});
+  qr_ = J.transpose();
+  tau_.resize(rank_);
+  scratch_.resize(m);
+  for (Eigen::Index k = 0; k < rank_; ++k) {
+    double length = 0.0;
+    qr_.col(k).tail(n - k).makeHouseholderInPlace(tau_[k], length);
+    qr_(k, k) = length;
+    qr_.bottomRightCorner(n - k, m - k - 1)
+        .applyHouseholderOnTheLeft(qr_.col(k).tail(n - k - 1), tau_[k], scratch_.data());
+  }
   if (rank_ == 0) return;
-  if (wide_)
-    tall_ = A.transpose();
-  else
-    tall_ = A;
-  qr_.compute(tall_);
-  R_ = qr_.matrixQR().topRows(rank_).transpose();  // [R₁₁ R₁₂]ᵀ
+  R_ = qr_.topRows(rank_).transpose();  // [R₁₁ R₁₂]ᵀ
   for (Eigen::Index i = 1; i < rank_; ++i) R_.col(i).head(i).setZero();
   across_.compute(R_);
 }
 
-// Largest numbers beyond the rank and within it: pivots fall, and are near the singular values.
 bool PseudoInverse::is_clear() const {
-  const Eigen::Index k = tall_.cols();
-  if (rank_ == 0 || rank_ == k) return true;
-  double beyond = 0.0;
-  for (Eigen::Index i = rank_; i < k; ++i)
-    beyond = std::max(beyond, qr_.matrixQR().col(i).segment(rank_, i - rank_ + 1).cwiseAbs().maxCoeff());
+  const Eigen::Index n = qr_.rows(), m = qr_.cols();
+  if (rank_ == 0 || rank_ == n || rank_ == m) return true;
+  const double beyond = qr_.bottomRightCorner(n - rank_, m - rank_).cwiseAbs().maxCoeff();
   return beyond <= tolerances::clear_rank * std::abs(across_.matrixQR()(rank_ - 1, rank_ - 1));
 }
 
-void PseudoInverse::solve_tall(const Eigen::VectorXd& b, Eigen::VectorXd& out) {  // P Z T⁻ᵀ Πᵀ Qᵀ b
-  whole_ = b;
-  reflect(qr_, true, whole_);
-  part_.setZero(tall_.cols());
-  permute_back(across_, whole_, part_);
+void PseudoInverse::reflect_by_q(bool transposed, Eigen::VectorXd& x) const {
+  const Eigen::Index n = qr_.rows();
+  for (Eigen::Index step = 0; step < rank_; ++step) {
+    const Eigen::Index i = transposed ? step : rank_ - 1 - step;
+    const auto below = qr_.col(i).tail(n - i - 1);
+    const double turn = tau_[i] * (x[i] + below.dot(x.tail(n - i - 1)));
+    x[i] -= turn;
+    x.tail(n - i - 1) -= turn * below;
+  }
+}
+
+void PseudoInverse::solve(const Eigen::VectorXd& b, Eigen::VectorXd& out) {  // Q₁ Π T⁻¹ Zᵀ b
+  out.setZero(qr_.rows());
+  if (rank_ == 0) return;
+  of_rows_ = b;
+  reflect(across_, true, of_rows_);
+  across_.matrixQR().topLeftCorner(rank_, rank_).triangularView<Eigen::Upper>().solveInPlace(of_rows_.head(rank_));
+  permute(across_, of_rows_, out);
+  reflect_by_q(false, out);
+}
+
+void PseudoInverse::solve_transposed(const Eigen::VectorXd& f, Eigen::VectorXd& out) {  // Z T⁻ᵀ Πᵀ Q₁ᵀ f
+  out.setZero(qr_.cols());
+  if (rank_ == 0) return;
+  of_speeds_ = f;
+  reflect_by_q(true, of_speeds_);
+  permute_back(across_, of_speeds_, out);
   across_.matrixQR()
       .topLeftCorner(rank_, rank_)
       .triangularView<Eigen::Upper>()
       .transpose()
-      .solveInPlace(part_.head(rank_));
-  reflect(across_, false, part_);
-  out.resize(tall_.cols());
-  permute(qr_, part_, out);
-}
-
-void PseudoInverse::solve_tall_transposed(const Eigen::VectorXd& f, Eigen::VectorXd& out) {  // Q Π T⁻¹ Zᵀ Pᵀ f
-  part_.resize(tall_.cols());
-  permute_back(qr_, f, part_);
-  reflect(across_, true, part_);
-  across_.matrixQR().topLeftCorner(rank_, rank_).triangularView<Eigen::Upper>().solveInPlace(part_.head(rank_));
-  out.setZero(tall_.rows());
-  permute(across_, part_, out);
-  reflect(qr_, false, out);
-}
-
-void PseudoInverse::solve(const Eigen::VectorXd& b, Eigen::VectorXd& out) {
-  if (rank_ == 0)
-    out.setZero(columns_);
-  else if (wide_)
-    solve_tall_transposed(b, out);
-  else
-    solve_tall(b, out);
-}
-
-void PseudoInverse::solve_transposed(const Eigen::VectorXd& f, Eigen::VectorXd& out) {
-  if (rank_ == 0)
-    out.setZero(rows_);
-  else if (wide_)
-    solve_tall(f, out);
-  else
-    solve_tall_transposed(f, out);
-}
-
-// Q₁ Q₁ᵀ, and (P Z) (P Z)ᵀ
-void PseudoInverse::space(bool of_tall_columns, Eigen::MatrixXd& out) {
-  const Eigen::Index n = of_tall_columns ? tall_.rows() : tall_.cols();
-  Space& here = spaces_[of_tall_columns ? 0 : 1];
-  here.basis.resize(n, rank_);
-  for (Eigen::Index i = 0; i < rank_; ++i) {
-    here.unit.setZero(n);
-    here.unit[i] = 1.0;
-    reflect(of_tall_columns ? qr_ : across_, false, here.unit);
-    if (of_tall_columns) {
-      here.basis.col(i) = here.unit;
-    } else {
-      part_.resize(n);
-      permute(qr_, here.unit, part_);
-      here.basis.col(i) = part_;
-    }
-  }
-  out.setZero(n, n);
-  if (rank_ > 0) out.noalias() = here.basis * here.basis.transpose();
+      .solveInPlace(out.head(rank_));
+  reflect(across_, false, out);
 }
 
 void PseudoInverse::row_space(Eigen::MatrixXd& out) {
-  if (rank_ == 0)
-    out.setZero(columns_, columns_);
-  else
-    space(wide_, out);
+  const Eigen::Index n = qr_.rows();
+  q_basis_.resize(n, rank_);
+  for (Eigen::Index i = 0; i < rank_; ++i) {
+    of_speeds_.setZero(n);
+    of_speeds_[i] = 1.0;
+    reflect_by_q(false, of_speeds_);
+    q_basis_.col(i) = of_speeds_;
+  }
+  out.setZero(n, n);
+  if (rank_ > 0) out.noalias() = q_basis_ * q_basis_.transpose();
 }
 
 void PseudoInverse::column_space(Eigen::MatrixXd& out) {
-  if (rank_ == 0)
-    out.setZero(rows_, rows_);
-  else
-    space(!wide_, out);
+  const Eigen::Index m = qr_.cols();
+  z_basis_.resize(m, rank_);
+  for (Eigen::Index i = 0; i < rank_; ++i) {
+    of_rows_.setZero(m);
+    of_rows_[i] = 1.0;
+    reflect(across_, false, of_rows_);
+    z_basis_.col(i) = of_rows_;
+  }
+  out.setZero(m, m);
+  if (rank_ > 0) out.noalias() = z_basis_ * z_basis_.transpose();
 }
 
 void UdwadiaKalaba::solve(const Model& model, const GaussProblem& problem, Solution& solution) {
@@ -146,23 +129,24 @@ void UdwadiaKalaba::solve(const Model& model, const GaussProblem& problem, Solut
   const bool regular = take_mass_apart(problem);
   const auto solve_over = [&](bool all) {
     take_rows(problem, all);
+    solution.lambda.setZero(problem.row_count());
     return regular ? solve_regular(problem, solution) : solve_singular(problem, solution);
   };
   if (!solve_over(true) && !solve_over(false)) return dense_.solve(model, problem, solution);
-  solution.lambda.setZero(problem.row_count());
-  for (std::size_t k = 0; k < used_.size(); ++k)
-    solution.lambda[used_[k]] = row_scale_[static_cast<Eigen::Index>(k)] * multipliers_[static_cast<Eigen::Index>(k)];
   require_finite_accelerations(model, problem, solution.y);
 }
 
-// All rows, or the independent ones alone, scaled to unit length.
+// The independent rows, and those that follow from them if all are wanted; scaled to unit length.
 void UdwadiaKalaba::take_rows(const GaussProblem& problem, bool all) {
   problem.copy_J(all_rows_);
+  used_ = problem.rows;
   if (all) {
-    used_.resize(static_cast<std::size_t>(problem.row_count()));
-    std::iota(used_.begin(), used_.end(), 0);
-  } else {
-    used_ = problem.rows;
+    auto next = problem.rows.begin();
+    for (int row = 0; row < static_cast<int>(problem.row_count()); ++row)
+      if (next != problem.rows.end() && *next == row)
+        ++next;
+      else
+        used_.push_back(row);
   }
   const auto m = static_cast<Eigen::Index>(used_.size());
   J_.resize(m, problem.unknowns());
@@ -193,30 +177,51 @@ bool UdwadiaKalaba::take_mass_apart(const GaussProblem& problem) {
 }
 
 bool UdwadiaKalaba::solve_regular(const GaussProblem& problem, Solution& solution) {
-  solution.y = problem.f;
-  for (std::size_t g = 0; g < problem.groups.size(); ++g) {
-    auto part = solution.y.segment(problem.groups[g].first, problem.groups[g].size);
-    if (part.size() > 0) roots_[g].solveInPlace(part);  // (1)
-  }
-  multipliers_.setZero(J_.rows());
-  if (J_.rows() == 0) return true;
   Bt_ = J_.transpose();
   for (std::size_t g = 0; g < problem.groups.size(); ++g) {
     auto part = Bt_.middleRows(problem.groups[g].first, problem.groups[g].size);
-    if (part.rows() > 0) roots_[g].matrixL().solveInPlace(part);
+    if (part.size() > 0) roots_[g].matrixL().solveInPlace(part);
   }
-  inverse_.compute(Bt_, static_cast<Eigen::Index>(problem.rows.size()));  // of Bᵀ: B⁺ = ((Bᵀ)⁺)ᵀ
+  B_ = Bt_.transpose();
+  inverse_.compute(B_, static_cast<Eigen::Index>(problem.rows.size()));
   if (!inverse_.is_clear()) return false;
+  solution.y.setZero();
+  multipliers_.setZero(J_.rows());
+  force_rest_ = problem.f;
   rest_ = b_;
-  rest_.noalias() -= J_ * solution.y;
-  inverse_.solve_transposed(rest_, force_);
-  inverse_.solve(force_, multipliers_);
+  for (int pass = 0;; ++pass) {
+    correct(problem, solution);
+    remainder_.find(problem, solution);
+    if (pass == 2 || remainder_.largest_force(problem) <= tolerances::refined) return true;
+    force_rest_ = remainder_.force;  // (5)
+    for (std::size_t k = 0; k < used_.size(); ++k)
+      rest_[static_cast<Eigen::Index>(k)] = row_scale_[static_cast<Eigen::Index>(k)] * remainder_.row[used_[k]];
+  }
+}
+
+// (1), (2) for f and b as they stand in force_rest_ and rest_.
+void UdwadiaKalaba::correct(const GaussProblem& problem, Solution& solution) {
+  for (std::size_t g = 0; g < problem.groups.size(); ++g) {
+    auto part = force_rest_.segment(problem.groups[g].first, problem.groups[g].size);
+    if (part.size() > 0) roots_[g].solveInPlace(part);  // (1)
+  }
+  solution.y += force_rest_;
+  if (J_.rows() == 0) return;
+  rest_.noalias() -= J_ * force_rest_;
+  inverse_.solve(rest_, force_);
+  inverse_.solve_transposed(force_, change_);
+  multipliers_ += change_;
   for (std::size_t g = 0; g < problem.groups.size(); ++g) {
     auto part = force_.segment(problem.groups[g].first, problem.groups[g].size);
     if (part.size() > 0) roots_[g].matrixU().solveInPlace(part);
   }
   solution.y += force_;  // (2)
-  return true;
+  give_multipliers(solution);
+}
+
+void UdwadiaKalaba::give_multipliers(Solution& solution) const {
+  for (std::size_t k = 0; k < used_.size(); ++k)
+    solution.lambda[used_[k]] = row_scale_[static_cast<Eigen::Index>(k)] * multipliers_[static_cast<Eigen::Index>(k)];
 }
 
 // [(1 − A⁺A) M; A A⁺ A] and [(1 − A⁺A) F; A A⁺ b]: the part of b that can be met.
@@ -280,6 +285,7 @@ bool UdwadiaKalaba::solve_singular(const GaussProblem& problem, Solution& soluti
   for (Eigen::Index k = 0; k < n; ++k) B_.col(k) *= problem.unit[k];
   inverse_.compute(B_, rank);
   inverse_.solve_transposed(change_, multipliers_);
+  give_multipliers(solution);
   return true;
 }
 

@@ -5,55 +5,53 @@
 // Any root of M serves: with M = L Lᵀ, M^-½ stands for L⁻ᵀ here, and Bᵀ = L⁻¹ Jᵀ.
 // Where M is singular (a massless link, quaternion rates), Udwadia-Phohomsiri with the better-conditioned right side:
 //   (3)  y = [(1 − J⁺J) M; J]⁺ [(1 − J⁺J) f; b],   λ = (Jᵀ)⁺ (M y − f)
+//   (5)  again with r₁ = f + Jᵀλ − M y and r₂ = b − J y for f and b, at most twice, where r₁ is more than round-off of
+//   its
+//        terms: masses far apart. What of r₂ no y can meet the pseudo-inverse leaves alone
 // The rank of the pseudo-inverses is that of GaussProblem::rows, so that one place decides about it for all methods.
-// Where what lies beyond the rank is not far below what counts, rows nearly depend on each other, and only
-// the independent ones are taken. Rows are scaled to unit length first: a row's scale must not move y. Redundant rows
-// share their load with the least sum of squares, so reactions that are not unique differ from those of `lagrange`.
+// Rows are scaled to unit length first: a row's scale must not move y. Redundant rows share their load with the least
+// sum of squares, so reactions that are not unique differ from those of `lagrange`. Where what redundant rows do not
+// share with the others is not far below what counts, only the independent ones are taken.
 // Where (3) lacks rank, masses are far apart or a motion has no inertia: dense_lagrange, which knows which.
 // Source: Udwadia and Kalaba (1992); Udwadia and Phohomsiri (2006).
 #pragma once
 
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
-#include <array>
 
 #include "tandem/methods/dense_lagrange.hpp"
 
 namespace tandem {
 
-// A matrix of known rank, taken apart by QR from both sides, A P = Q [R₁₁ R₁₂; 0 R₂₂] and [R₁₁ R₁₂]ᵀ Π = Z T:
-// A⁺ = P Z T⁻ᵀ Πᵀ Q₁ᵀ. What lies beyond the rank (R₂₂) is round-off, or a stage off the constraints. Of A or Aᵀ,
-// whichever is tall.
+// The pseudo-inverse of rows of which the first `rank` are independent, by QR from both sides:
+//   (4)  Jᵀ = Q [R₁₁ R₁₂; 0 R₂₂],   [R₁₁ R₁₂]ᵀ Π = Z T,   J⁺ = Q₁ Π T⁻¹ Zᵀ
+// R₂₂ is what the other rows do not share with these: round-off, or a stage off the constraints. Dropping it takes
+// their part along these rows for them. That is smooth in J; with pivots it would jump where two rows change places,
+// and cost an integrator an order.
 class PseudoInverse {
  public:
-  void compute(const Eigen::MatrixXd& A, Eigen::Index rank);
-  void solve(const Eigen::VectorXd& b, Eigen::VectorXd& out);             // A⁺ b
-  void solve_transposed(const Eigen::VectorXd& f, Eigen::VectorXd& out);  // (Aᵀ)⁺ f
-  // Whether what lies beyond the rank is far smaller than what counts.
+  void compute(const Eigen::MatrixXd& J, Eigen::Index rank);
+  void solve(const Eigen::VectorXd& b, Eigen::VectorXd& out);             // J⁺ b
+  void solve_transposed(const Eigen::VectorXd& f, Eigen::VectorXd& out);  // (Jᵀ)⁺ f
+  // Whether R₂₂ is far smaller than what counts.
   bool is_clear() const;
-  void row_space(Eigen::MatrixXd& out);     // A⁺A
-  void column_space(Eigen::MatrixXd& out);  // A A⁺
+  void row_space(Eigen::MatrixXd& out);     // J⁺J = Q₁ Q₁ᵀ
+  void column_space(Eigen::MatrixXd& out);  // J J⁺ = Z Zᵀ
 
  private:
-  void solve_tall(const Eigen::VectorXd& b, Eigen::VectorXd& out);
-  void solve_tall_transposed(const Eigen::VectorXd& f, Eigen::VectorXd& out);
-  void space(bool of_tall_columns, Eigen::MatrixXd& out);
+  void reflect_by_q(bool transposed, Eigen::VectorXd& x) const;  // x ← Q x or Qᵀ x
 
-  Eigen::Index rank_ = 0, rows_ = 0, columns_ = 0;
-  bool wide_ = false;
-  Eigen::MatrixXd tall_, R_;
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr_, across_;
-  Eigen::VectorXd part_, whole_;
-  struct Space {  // scratch, of columns and of rows: each keeps its size
-    Eigen::MatrixXd basis;
-    Eigen::VectorXd unit;
-  };
-  std::array<Space, 2> spaces_;
+  Eigen::Index rank_ = 0;
+  Eigen::MatrixXd qr_, R_;  // Jᵀ, then R and the reflectors below it, as LAPACK keeps them
+  Eigen::VectorXd tau_, scratch_, of_rows_, of_speeds_;
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> across_;
+  Eigen::MatrixXd q_basis_, z_basis_;
 };
 
 // (3)
 class StackedSystem {
  public:
+  // The first `rank` rows of A are independent.
   void stack(const Eigen::MatrixXd& M, const Eigen::VectorXd& F, const Eigen::MatrixXd& A, const Eigen::VectorXd& b,
              Eigen::Index rank);
   Eigen::Index rank() const { return solver_.rank(); }
@@ -77,14 +75,17 @@ class UdwadiaKalaba final : public Method {
   void take_rows(const GaussProblem& problem, bool all);
   // False when the rank is not clear: of the rows taken, or of (3).
   bool solve_regular(const GaussProblem& problem, Solution& solution);
+  void correct(const GaussProblem& problem, Solution& solution);
+  void give_multipliers(Solution& solution) const;
   bool solve_singular(const GaussProblem& problem, Solution& solution);
 
   std::vector<Eigen::LLT<Eigen::MatrixXd>> roots_;
   std::vector<int> used_;  // rows
-  Eigen::VectorXd row_scale_, speed_scale_, b_, rest_, force_, change_, multipliers_;
-  Eigen::MatrixXd M_, all_rows_, J_, B_, Bt_;  // J: rows of unit length
+  Eigen::VectorXd row_scale_, speed_scale_, b_, rest_, force_rest_, force_, change_, multipliers_;
+  Eigen::MatrixXd M_, all_rows_, J_, B_, Bt_;  // J: rows of unit length, the independent ones first
   PseudoInverse inverse_;
   StackedSystem stacked_;
+  Remainder remainder_;
   DenseLagrange dense_;
 };
 

@@ -63,16 +63,17 @@ void WeightedRows::take_right_side(const Eigen::VectorXd& b) {
   qr_.matrixR().topLeftCorner(m, m).triangularView<Eigen::Upper>().transpose().solveInPlace(part_);
 }
 
-void WeightedRows::solve(const GaussProblem& problem, Eigen::VectorXd& y, Eigen::VectorXd& lambda) {
+void WeightedRows::solve(const Eigen::VectorXd& f, const Eigen::VectorXd& b, Eigen::VectorXd& y,
+                         Eigen::VectorXd& lambda) {
   const Eigen::Index m = static_cast<Eigen::Index>(rows_.size());
-  lambda.setZero(problem.row_count());
-  force_ = speed_scale_.cwiseProduct(problem.f);
+  lambda.setZero(b.size());
+  force_ = speed_scale_.cwiseProduct(f);
   if (augmented_)
     for (Eigen::Index k = 0; k < m; ++k)
-      force_ += row_scale_[k] * problem.b[rows_[static_cast<std::size_t>(k)]] * J_.row(k).transpose();
+      force_ += row_scale_[k] * b[rows_[static_cast<std::size_t>(k)]] * J_.row(k).transpose();
   root_.matrixL().solveInPlace(force_);
   if (m > 0) {
-    take_right_side(problem.b);
+    take_right_side(b);
     force_.applyOnTheLeft(qr_.householderQ().setLength(m).adjoint());
     Eigen::VectorXd multipliers = part_ - force_.head(m);
     qr_.matrixR().topLeftCorner(m, m).triangularView<Eigen::Upper>().solveInPlace(multipliers);

@@ -22,8 +22,8 @@ class WeightedRows {
  public:
   // Empty, or a motion (in speeds) that neither inertia nor rows resist.
   Eigen::VectorXd factor(const GaussProblem& problem, const std::vector<int>& rows, bool by_mass = true);
-  // (2), for the right sides that the problem has now; λ: all rows, the others zero.
-  void solve(const GaussProblem& problem, Eigen::VectorXd& y, Eigen::VectorXd& lambda);
+  // (2), for right sides of all unknowns and of all rows; λ: all rows, those not factored zero.
+  void solve(const Eigen::VectorXd& f, const Eigen::VectorXd& b, Eigen::VectorXd& y, Eigen::VectorXd& lambda);
   // (3) for J δ = −residual
   void least_change(const Eigen::VectorXd& residual, Eigen::VectorXd& delta);
 

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "support/defect_model.hpp"
 #include "support/method_case.hpp"
 #include "support/on_bodies.hpp"
 #include "tandem/methods/dense_lagrange.hpp"
@@ -150,6 +151,45 @@ TEST(Methods, NameTheMotionWithoutInertia) {
           << told;
     }
   }
+}
+
+// One factorisation, by QR or of the null space, leaves round-off of the heavy bodies' forces in the light ones'
+// equations. The reduced cut has no forces between bodies.
+TEST(Methods, KeepTheirDigitsWhereMassesAreFarApart) {
+  for (const char* name : {"chain-of-far-masses", "heavy-link-in-a-light-chain"}) {
+    Model model = defect_model(name);
+    const auto found = [&](const char* method, const char* cut) {
+      model.setup.method = method;
+      model.setup.cut = cut;
+      return Simulation(model).solution();
+    };
+    const Solution wanted = found("articulated", "loops");
+    for (const char* method : {"lagrange", "null_space", "udwadia_kalaba"})
+      for (const char* cut : {"all", "loops"})
+        EXPECT_LE((found(method, cut).y - wanted.y).cwiseAbs().maxCoeff(), 1e-12 * wanted.y.cwiseAbs().maxCoeff())
+            << name << ", " << method << " " << cut;
+  }
+}
+
+// Round-off in the accelerations of one method looked like forces that are too large to go on.
+TEST(Methods, FinishWhatRoundOffOnceStopped) {
+  Model model = defect_model("three-links-on-a-rod");
+  model.setup.integrator = "dop853";
+  model.setup.tolerance = 1e-13;
+  const auto end = [&](const char* method, const char* cut) {
+    model.setup.method = method;
+    model.setup.cut = cut;
+    Simulation simulation(model);
+    tandem::Run run(model, simulation, {.duration = 1.0});
+    while (run.advance()) {
+    }
+    EXPECT_EQ(run.status(), RunStatus::finished) << method << " " << cut << ": " << run.reason();
+    return Eigen::VectorXd(simulation.bodies().q);
+  };
+  const Eigen::VectorXd wanted = end("articulated", "loops");
+  for (const char* method : {"lagrange", "null_space", "udwadia_kalaba"})
+    for (const char* cut : {"all", "loops"})
+      EXPECT_LE((end(method, cut) - wanted).cwiseAbs().maxCoeff(), 1e-11) << method << " " << cut;
 }
 
 TEST(Methods, UnknownNameIsSuggested) {

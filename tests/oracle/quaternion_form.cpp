@@ -2,6 +2,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
+#include <algorithm>
 #include <stdexcept>
 
 #include "tandem/dynamics/applied.hpp"
@@ -104,6 +105,18 @@ Eigen::Index rank_of(const Eigen::MatrixXd& A) {
   return static_cast<Eigen::Index>(first_independent_rows(A, all_rows(A.rows())).size());
 }
 
+DenseSystem with_independent_rows_first(const DenseSystem& system) {
+  std::vector<int> order = first_independent_rows(system.A, all_rows(system.A.rows()));
+  for (int row = 0; row < static_cast<int>(system.A.rows()); ++row)
+    if (std::find(order.begin(), order.end(), row) == order.end()) order.push_back(row);
+  DenseSystem out = system;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    out.A.row(static_cast<Eigen::Index>(k)) = system.A.row(order[k]);
+    out.b[static_cast<Eigen::Index>(k)] = system.b[order[k]];
+  }
+  return out;
+}
+
 DenseAnswer answer(const DenseSystem& system, Eigen::VectorXd acceleration, Eigen::Index rank) {
   DenseAnswer out;
   out.constraint_force = system.M * acceleration - system.F;
@@ -137,19 +150,21 @@ DenseAnswer solve_udwadia_kalaba(const DenseSystem& system) {
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> mass(system.M);
   const Eigen::MatrixXd half_inverse = mass.operatorInverseSqrt();
   const Eigen::VectorXd a = half_inverse * (half_inverse * system.F);
+  const DenseSystem ordered = with_independent_rows_first(system);
   const Eigen::Index rank = rank_of(system.A);
   PseudoInverse inverse;
-  inverse.compute(system.A * half_inverse, rank);
+  inverse.compute(ordered.A * half_inverse, rank);
   Eigen::VectorXd force;
-  inverse.solve(system.b - system.A * a, force);
+  inverse.solve(ordered.b - ordered.A * a, force);
   return answer(system, a + half_inverse * force, rank);
 }
 
 DenseAnswer solve_udwadia_phohomsiri(const DenseSystem& system) {
   check_sizes(system);
   const Eigen::Index n = system.F.size(), rank = rank_of(system.A);
+  const DenseSystem ordered = with_independent_rows_first(system);
   StackedSystem stacked;
-  stacked.stack(system.M, system.F, system.A, system.b, rank);
+  stacked.stack(ordered.M, ordered.F, ordered.A, ordered.b, rank);
   if (stacked.rank() < n) throw std::invalid_argument("the accelerations are not determined: [M; A] lacks rank");
   Eigen::VectorXd acceleration;
   stacked.solve(acceleration);
