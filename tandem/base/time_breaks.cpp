@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include "tandem/base/elementary.hpp"
+#include "tandem/base/larger.hpp"
 #include "tandem/base/time_scan.hpp"
 #include "tandem/base/tolerances.hpp"
 
@@ -15,14 +17,11 @@ using expression_detail::Instruction;
 using expression_detail::Kind;
 using expression_detail::UnaryOp;
 
-// How an expression depends on time, from simple to anything.
-enum class Form { constant, straight, waves, other };
+// How an expression depends on time: between its kinks along a straight line, or in any way.
+enum class Form { constant, straight, other };
 
 Form form_of(UnaryOp op, Form a) {
-  if (a == Form::constant || op == UnaryOp::Negate) return a;
-  if (op == UnaryOp::Abs) return a;
-  const bool is_wave = op == UnaryOp::Sin || op == UnaryOp::Cos;
-  return is_wave && a == Form::straight ? Form::waves : Form::other;
+  return a == Form::constant || op == UnaryOp::Negate || op == UnaryOp::Abs ? a : Form::other;
 }
 
 Form form_of(BinaryOp op, Form a, Form b) {
@@ -34,8 +33,7 @@ Form form_of(BinaryOp op, Form a, Form b) {
     case BinaryOp::Max:
       return larger;
     case BinaryOp::Multiply:
-      if (a == Form::constant || b == Form::constant) return larger;
-      return larger == Form::other ? Form::other : Form::waves;
+      return a == Form::constant || b == Form::constant ? larger : Form::other;
     case BinaryOp::Divide:
       return b == Form::constant ? a : Form::other;
     default:
@@ -43,16 +41,30 @@ Form form_of(BinaryOp op, Form a, Form b) {
   }
 }
 
+// What a zero of a switch without a change of sign is.
+enum class Touch {
+  nothing,  // abs
+  kink,     // sqrt
+  jump,     // atan2, if it jumps
+  pole      // 1/u, if it grows
+};
+
 // A function within an expression that has a kink, a jump or a pole where its switch, a value on the way, is zero.
 struct Switch {
-  std::size_t at = 0;     // the instruction
-  bool touches = false;   // the kink is where the switch reaches zero and turns back
+  std::size_t at = 0;  // the instruction
+  Touch touch = Touch::nothing;
   bool straight = false;  // the switch is a straight line between kinks
+  bool is_x = false;      // of atan2(y, x)
 };
 
 // In parts of how much it changes there: a switch that turns further away than this from zero does not come near it.
 constexpr double far_from_zero = 20.0;
-constexpr int highest_wave = 4;  // sin(t)^4 is no peak yet, sin(t)^60 is
+// Of a function near a moment where it may grow without bound: the furthest look, in parts of the time looked at, and
+// the nearest, in parts of that; what counts as growing from a distance to a thousandth of it.
+constexpr double end_reach = 1e-6;
+constexpr double end_growth = 0.75;
+// Of the range of a function: a value at one moment that is so far off those beside it is one of its own.
+constexpr double lone_value = 1e-3;
 
 class Switches {
  public:
@@ -68,18 +80,17 @@ class Switches {
           stack.push_back(Form::straight);
           break;
         case Kind::IntegerPower:
-          note(i, stack.back(), step.integer < 0 && stack.back() != Form::constant, false);
-          if (stack.back() != Form::constant)
-            stack.back() = step.integer >= 1 && step.integer <= highest_wave && stack.back() != Form::other
-                               ? Form::waves
-                               : Form::other;
+          if (step.integer < 0) note(i, stack.back(), stack.back(), Touch::pole);
+          if (stack.back() != Form::constant) stack.back() = Form::other;
           break;
         case Kind::Unary: {
           const UnaryOp op = step.unary;
-          const bool touches = op == UnaryOp::Sqrt || op == UnaryOp::Asin || op == UnaryOp::Acos;
-          const Form of_switch = op == UnaryOp::Abs || op == UnaryOp::Sqrt ? stack.back() : Form::other;
-          const bool wanted = op == UnaryOp::Abs || op == UnaryOp::Tan || touches;
-          note(i, of_switch, wanted && stack.back() != Form::constant, touches);
+          const Form inside = stack.back();
+          if (op == UnaryOp::Abs) note(i, inside, inside, Touch::nothing);
+          if (op == UnaryOp::Sqrt) note(i, inside, inside, Touch::kink);
+          if (op == UnaryOp::Log) note(i, inside, inside, Touch::pole);
+          if (op == UnaryOp::Tan) note(i, inside, Form::other, Touch::pole);
+          if (op == UnaryOp::Asin || op == UnaryOp::Acos) note(i, inside, Form::other, Touch::kink);
           stack.back() = form_of(op, stack.back());
           break;
         }
@@ -88,10 +99,11 @@ class Switches {
           stack.pop_back();
           const Form a = stack.back(), larger = std::max(a, b);
           const BinaryOp op = step.binary;
-          if (op == BinaryOp::Min || op == BinaryOp::Max) note(i, larger, larger != Form::constant, false);
-          if (op == BinaryOp::Divide) note(i, b, b != Form::constant, false);
-          if (op == BinaryOp::Atan2) note(i, a, a != Form::constant, false);
-          if (op == BinaryOp::Power) note(i, a, a != Form::constant, true);
+          if (op == BinaryOp::Min || op == BinaryOp::Max) note(i, larger, larger, Touch::nothing);
+          if (op == BinaryOp::Divide) note(i, b, b, Touch::pole);
+          if (op == BinaryOp::Power) note(i, a, a, Touch::kink);
+          if (op == BinaryOp::Atan2) note(i, a, a, Touch::jump);
+          if (op == BinaryOp::Atan2) note(i, b, b, Touch::nothing, true);
           stack.back() = form_of(op, a, b);
           break;
         }
@@ -115,14 +127,15 @@ class Switches {
       if (step.unary == UnaryOp::Asin || step.unary == UnaryOp::Acos) return T(1.0) - last * last;
       return last;
     }
-    if (step.kind == Kind::IntegerPower || step.binary == BinaryOp::Divide) return last;
+    if (step.kind == Kind::IntegerPower || step.binary == BinaryOp::Divide || of.is_x) return last;
     const T first = stack[stack.size() - 2];
     return step.binary == BinaryOp::Min || step.binary == BinaryOp::Max ? T(first - last) : first;
   }
 
  private:
-  void note(std::size_t at, Form of_switch, bool wanted, bool touches) {
-    if (wanted) all_.push_back({at, touches, of_switch <= Form::straight});
+  // `inside` of the function; of its switch the form is another where it is made of that.
+  void note(std::size_t at, Form inside, Form of_switch, Touch touch, bool is_x = false) {
+    if (inside != Form::constant) all_.push_back({at, touch, of_switch <= Form::straight, is_x});
   }
 
   template <class T> static std::vector<T>& scratch() {
@@ -239,7 +252,7 @@ class BreakFinder {
   void turn(const Switch& of, const double* t, const double* value, double largest) {
     const double a = std::abs(value[-1]), b = std::abs(value[0]), c = std::abs(value[1]);
     if (!(b <= a && b <= c && (b < a || b < c)) || sign(value[-1]) != sign(value[1])) return;
-    if (of.touches && b == 0.0) return add(t[0], t[0]);
+    if (b == 0.0) return touch(of, t[0], t);
     if (sign(value[0]) != sign(value[1]) || b > far_from_zero * (std::max(a, c) - b)) return;
     const auto slope_at = [&](double x) {
       return sign(switches_.value<Dual<double>>(of, Dual<double>(x, 1.0)).derivative);
@@ -249,9 +262,15 @@ class BreakFinder {
     if (sign(there) == -sign(value[0])) {
       cross(of, t[-1], turn);
       cross(of, turn, t[1]);
-    } else if (of.touches && std::abs(there) <= tolerances::touches_zero * largest) {
-      add(turn, turn);
+    } else if (std::abs(there) <= tolerances::touches_zero * largest) {
+      touch(of, turn, t);
     }
+  }
+
+  void touch(const Switch& of, double turn, const double* t) {
+    const bool is_break = of.touch == Touch::kink || (of.touch == Touch::jump && test_.jumps(turn, turn)) ||
+                          (of.touch == Touch::pole && test_.end_at(turn, turn - t[-1], t[1] - turn));
+    if (is_break) add(turn, turn);
   }
 
   void add(double before, double after) {
@@ -269,7 +288,7 @@ bool has_kinks(const Expression& of_time) { return !Switches(of_time).all().empt
 
 }  // namespace
 
-JumpTest::JumpTest(Levels levels, double from, double to) : levels_(std::move(levels)) {
+JumpTest::JumpTest(Levels levels, double from, double to) : levels_(std::move(levels)), whole_(to - from) {
   constexpr int parts = 256;
   constexpr double infinite = std::numeric_limits<double>::infinity();
   Jet<double> least{infinite, infinite, infinite}, most{-infinite, -infinite, -infinite};
@@ -294,10 +313,51 @@ bool JumpTest::jumps(double before, double after) const {
   const Jet<double> middle = levels_(before + 0.5 * (after - before));
   const auto apart = [](double x, double y, double between, double range) {
     const double size = std::max({range, std::abs(x), std::abs(y)});
-    return !(std::abs(x - y) <= tolerances::time_jump * size) || !std::isfinite(between);  // 0/0 in the middle
+    // In the middle may be 0/0, or atan2(0, x) between two negative angles.
+    return !(std::abs(x - y) <= tolerances::time_jump * size) || !(std::abs(between - x) <= lone_value * size);
   };
   return apart(a.value, b.value, middle.value, range_.value) || apart(a.rate, b.rate, middle.rate, range_.rate) ||
          apart(a.acceleration, b.acceleration, middle.acceleration, range_.acceleration);
+}
+
+std::optional<TimeEnd> JumpTest::end_at(double t, double room_before, double room_after) const {
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  using Level = TimeEnd::Level;
+  const std::array<std::pair<Level, double Jet<double>::*>, 3> all{{{Level::value, &Jet<double>::value},
+                                                                    {Level::rate, &Jet<double>::rate},
+                                                                    {Level::acceleration, &Jet<double>::acceleration}}};
+  // Of the jet from one distance to twice of it, the largest of a few, as each may be small by chance.
+  const auto change = [&](double distance) {
+    Jet<double> most;
+    for (const double more : {1.0, 1.2, 1.4, 1.7}) {
+      const Jet<double> near = levels_(t + more * distance), far = levels_(t + 2.0 * more * distance);
+      for (const auto& each : all) keep_larger(most.*each.second, std::abs(near.*each.second - far.*each.second));
+    }
+    return most;
+  };
+  for (const double side : {-1.0, 1.0}) {
+    const double far = std::min(end_reach * whole_, 0.25 * (side < 0.0 ? room_before : room_after));
+    const double near = std::max(end_reach * far, 64.0 * epsilon * std::abs(t));
+    if (!(far >= 64.0 * near)) continue;  // no room to see it
+    const double ratio = std::sqrt(far / near);
+    double size = 0.0;  // of the value on both sides
+    for (const double x : {levels_(t - far).value, levels_(t + far).value})
+      if (std::isfinite(x)) size += std::abs(x);
+    const Jet<double> first = change(side * far), second = change(side * near * ratio), third = change(side * near);
+    for (const auto& [level, member] : all) {
+      const double a = first.*member, b = second.*member, c = third.*member, range = range_.*member;
+      if (!std::isfinite(c)) {
+        const bool all_along = !std::isfinite(a) && !std::isfinite(b);
+        if (all_along && side < 0.0) continue;  // it begins here
+        return TimeEnd{level, all_along ? TimeEnd::What::no_number_after : TimeEnd::What::no_number, t};
+      }
+      if (!(b >= end_growth * a && c >= end_growth * b)) continue;
+      const double steepest = std::sqrt(ratio * std::sqrt(ratio));  // p > −3/4
+      const bool slowly = b <= steepest * a && c <= steepest * b && c > tolerances::time_jump * range;
+      if (slowly || (level == Level::value && c > 10.0 * size)) return TimeEnd{level, TimeEnd::What::grows, t};
+    }
+  }
+  return std::nullopt;
 }
 
 TimeBreak JumpTest::around(double before, double after) const {
@@ -313,6 +373,20 @@ TimeBreak JumpTest::around(double before, double after) const {
 std::vector<TimeBreak> find_breaks(const Expression& of_time, const Levels& levels, double from, double to) {
   if (of_time.is_constant() || !(from < to) || !has_kinks(of_time)) return {};
   return BreakFinder(of_time, levels, from, to).find();
+}
+
+std::optional<TimeEnd> find_end(const Levels& levels, double from, double to, std::span<const TimeBreak> breaks) {
+  if (breaks.empty()) return std::nullopt;
+  const JumpTest test(levels, from, to);
+  for (std::size_t i = 0; i < breaks.size(); ++i) {
+    const double t = breaks[i].before + 0.5 * (breaks[i].after - breaks[i].before);
+    const double before = i > 0 ? breaks[i - 1].after : from, after = i + 1 < breaks.size() ? breaks[i + 1].before : to;
+    if (std::optional<TimeEnd> end = test.end_at(t, t - before, after - t)) {
+      end->at = i;
+      return end;
+    }
+  }
+  return std::nullopt;
 }
 
 bool may_have_peaks(const Expression& of_time) { return Switches(of_time).form() == Form::other; }

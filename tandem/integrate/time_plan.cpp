@@ -1,8 +1,13 @@
 #include "tandem/integrate/time_plan.hpp"
 
-#include <algorithm>
-#include <cmath>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+#include "tandem/base/faults.hpp"
 #include "tandem/base/tolerances.hpp"
 
 namespace tandem {
@@ -11,6 +16,12 @@ namespace {
 
 // What a table may turn a joint by in a step, in radians: rk4 leaves 1e-7 of it.
 constexpr double drive_step = 0.1;
+
+// Of the time looked at: the last step before a moment where something grows without bound ends so much before it.
+constexpr double end_margin = 1e-4;
+
+// Of breakpoints: between more of them, such as the knots of a long table, steps are short enough.
+constexpr std::size_t most_divided = 10000;
 
 // One scalar function of time of a model.
 struct OfTime {
@@ -91,6 +102,19 @@ std::vector<TimeLimit> far_turns(const OfTime& function, const std::vector<TimeB
 
 }  // namespace
 
+static std::string name_of(const Model& model, const TimePlan::Unresolved& what) {
+  using Kind = TimePlan::Unresolved::Kind;
+  const auto at = static_cast<std::size_t>(what.index);
+  switch (what.kind) {
+    case Kind::drive:
+      return fmt::format("drive \"{}\"", model.drives[at].name);
+    case Kind::constraint:
+      return fmt::format("constraint \"{}\"", model.constraints[at].name);
+    default:
+      return fmt::format("force \"{}\"", model.forces[at].name);
+  }
+}
+
 TimePlan::TimePlan(const Model& model, double from, double to, Depth depth) { scan(model, from, to, depth); }
 
 // From a little before, so that a kink at the very end of what was scanned is found.
@@ -102,7 +126,14 @@ void TimePlan::scan(const Model& model, double from, double to, Depth depth) {
   const std::vector<OfTime> functions = functions_of_time(model);
   if (!functions.empty()) end_ = to;
   for (const OfTime& function : functions) {
-    const std::vector<TimeBreak> breaks = breaks_of(function, from, to);
+    std::vector<TimeBreak> breaks = breaks_of(function, from, to);
+    std::optional<TimeEnd> end;  // tables have none
+    if (function.expression) end = find_end(function.levels, from, to, breaks);
+    if (end) {
+      TimeBreak& last = breaks[end->at];
+      end_numbers(name_of(model, function.what), *end, last.before, end_margin * (to - from));
+      last.after = last.before;
+    }
     breaks_.insert(breaks_.end(), breaks.begin(), breaks.end());
     if (function.turns) add_limits(far_turns(function, breaks, from, to));
     if (depth == Depth::kinks || !function.may_have_peaks) continue;
@@ -114,9 +145,32 @@ void TimePlan::scan(const Model& model, double from, double to, Depth depth) {
   merge_breaks(breaks_);
 }
 
+// What a run can follow up to a moment it follows up to there; what grows is left before.
+void TimePlan::end_numbers(const std::string& of, const TimeEnd& end, double before, double margin) {
+  constexpr std::array<std::string_view, 3> levels{"it", "its speed", "its acceleration"};
+  const std::string_view what = levels[static_cast<std::size_t>(end.level)];
+  const bool after = end.what == TimeEnd::What::no_number_after;
+  const double last =
+      after ? before + 2.0 * std::numeric_limits<double>::epsilon() * std::abs(before) : before - margin;
+  if (!(last < numbers_end_)) return;
+  numbers_end_ = last;
+  why_numbers_end_ =
+      end.what == TimeEnd::What::grows
+          ? fmt::format("{}: {} grows without bound towards t = {:.9g} s", of, what, end.t)
+          : fmt::format("{}: {} is not a finite number {} t = {:.9g} s", of, what, after ? "after" : "at", end.t);
+}
+
 void TimePlan::divide_limits(int parts) {
   for (std::vector<TimeLimit>& limits : limits_)
     for (TimeLimit& limit : limits) limit.step /= parts;
+  if (parts == 1 || breaks_.size() > most_divided) return;
+  // A step that breakpoints cut to less than half is as long at half the step.
+  std::vector<TimeLimit> between;
+  for (std::size_t i = 1; i < breaks_.size(); ++i) {
+    const double from = breaks_[i - 1].after, to = breaks_[i].before;
+    between.push_back({from, to, (to - from) / parts});
+  }
+  if (!between.empty()) add_limits(std::move(between));
 }
 
 const TimeBreak* TimePlan::next_break(double t) const {
@@ -132,8 +186,23 @@ double TimePlan::longest_step(double t, double h, double parts) const {
     for (; next != limits.end() && next->from < t + h; ++next)
       h = std::min(h, std::max(next->from - t, parts * next->step));
   }
+  if (t + h > numbers_end_) throw NumericalError(why_numbers_end_);
   return h;
 }
+
+namespace {
+
+struct Range {
+  double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
+  void see(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  double size() const { return high - low; }
+  double round_off() const { return tolerances::time_jump * std::max(std::abs(low), std::abs(high)); }
+};
+
+}  // namespace
 
 std::vector<TimeLimit> steps_with_changes(const Model& model, double from, double to, double h, double part,
                                           double shorter) {
@@ -145,17 +214,17 @@ std::vector<TimeLimit> steps_with_changes(const Model& model, double from, doubl
   };
   for (const OfTime& function : functions_of_time(model)) {
     const std::vector<TimeBreak> breaks = breaks_of(function, from, to);
-    std::vector<double> change(static_cast<std::size_t>(steps));
-    double least = std::numeric_limits<double>::infinity(), most = -least;
+    std::array<Range, 2> whole;  // of the value and of the rate
+    std::vector<std::array<double, 2>> change(static_cast<std::size_t>(steps));
     auto next = breaks.begin();
     const int parts =
         std::max(samples, static_cast<int>(std::ceil(tolerances::time_samples / static_cast<double>(steps))));
     for (long step = 0; step < steps; ++step) {
-      double low = std::numeric_limits<double>::infinity(), high = -low;
+      std::array<Range, 2> here;
       const auto see = [&](double t) {
-        const double value = function.levels(t).value;
-        low = std::min(low, value);
-        high = std::max(high, value);
+        const Jet<double> x = function.levels(t);
+        here[0].see(x.value);
+        here[1].see(x.rate);
       };
       const double begin = begin_of(step), end = begin_of(step + 1);
       for (int i = 0; i <= parts; ++i) see(begin + (end - begin) * i / parts);
@@ -163,12 +232,15 @@ std::vector<TimeLimit> steps_with_changes(const Model& model, double from, doubl
         see(next->before);
         see(next->after);
       }
-      change[static_cast<std::size_t>(step)] = high - low;
-      least = std::min(least, low);
-      most = std::max(most, high);
+      for (std::size_t level = 0; level < 2; ++level) {
+        change[static_cast<std::size_t>(step)][level] = here[level].size();
+        whole[level].see(here[level].low);
+        whole[level].see(here[level].high);
+      }
     }
     for (std::size_t i = 0; i < change.size(); ++i)
-      if (change[i] > part * (most - least)) marked[i] = true;
+      for (std::size_t level = 0; level < 2; ++level)
+        if (change[i][level] > std::max(part * whole[level].size(), whole[level].round_off())) marked[i] = true;
   }
   std::vector<TimeLimit> out;
   for (long step = 0; step < steps; ++step)

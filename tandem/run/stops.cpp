@@ -14,8 +14,8 @@ double stop_margin(const Model& model, const ModelStop& stop, Simulation& simula
   const std::span<const double> given(values.data(), stop.quantities.size());
   const double margin = stop.left.evaluate<double>(given) - stop.right.evaluate<double>(given);
   if (!std::isfinite(margin))
-    throw NumericalError(
-        fmt::format("stop \"{}\": \"{}\" compares with {}, not a finite number", stop.name, stop.when, margin));
+    throw NumericalError(fmt::format("stop \"{}\": \"{}\" compares with {}, not a finite number", stop.name, stop.when,
+                                     std::abs(margin)));
   return margin;
 }
 

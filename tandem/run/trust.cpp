@@ -103,8 +103,10 @@ void judge_event(const Model& model, const HealthEvent& event, Judgement& out) {
     case HealthEvent::Kind::stop:
       return out.add({Trust::look, kind, fmt::format("{} was not resolved by the steps {}", subject, when)});
     default:
-      return out.add(
-          {Trust::look, "breakpoint", fmt::format("{} changes faster than the steps resolve {}", subject, when)});
+      return out.add({Trust::look, "breakpoint",
+                      fmt::format("{} changes so fast that the search for its peaks was given up: steps may pass over "
+                                  "some of it; give a longest step (max_step)",
+                                  subject)});
   }
 }
 

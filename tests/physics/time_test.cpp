@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "support/end_state.hpp"
+#include "tandem/compare/compare.hpp"
 #include "tandem/run/run.hpp"
 #include "tandem/tandem.hpp"
 
@@ -165,6 +166,97 @@ TEST(OfTime, ADriveThatJumpsIsNamed) {
     EXPECT_EQ(done.status, RunStatus::failed);
     EXPECT_NE(done.reason.find("drive \"push\", motion jumps by 0.2 at t = 0.5053 s"), std::string::npos)
         << done.reason;
+  }
+}
+
+// The angle of a vector that shrinks, vanishes and grows the other way: atan2 jumps though its first argument is zero.
+TEST(OfTime, ADriveThatTurnsOverIsNamed) {
+  for (const char* integrator : {"rk4", "dopri5", "dop853"}) {
+    Model model = defect("drive-turns-over");
+    model.setup.method = "articulated";
+    model.setup.integrator = integrator;
+    const Done done = run_to_the_end(model);
+    EXPECT_EQ(done.status, RunStatus::failed) << integrator;
+    EXPECT_NE(done.reason.find("motion jumps by 3.14 at t = 1 s"), std::string::npos) << done.reason;
+  }
+}
+
+Model slider_with(const std::string& what, const std::string& of_time, double duration) {
+  return read_model(std::string(slider) + what + " = \"" + of_time +
+                        "\"\n[simulation]\nduration = " + std::to_string(duration) + "\n",
+                    "slider.toml", {});
+}
+
+constexpr const char* effort = "[[force]]\nname = \"push\"\ntype = \"joint\"\njoint = \"rail\"\neffort";
+constexpr const char* drive = "[[drive]]\nname = \"push\"\njoint = \"rail\"\ntype = \"function\"\nvalue";
+
+TEST(OfTime, WhatIsNotFiniteIsNamed) {
+  struct Case {
+    const char *what, *of_time, *reason;
+  };
+  for (const Case& each :
+       {Case{effort, "1/(t - 1.0037)", "force \"push\": it grows without bound towards t = 1.0037 s"},
+        {effort, "tan(pi*t/2)", "force \"push\": it grows without bound towards t = 1 s"},
+        {effort, "sqrt(1 - t)", "force \"push\": it is not a finite number after t = 1 s"},
+        {drive, "sqrt(1 - t) - 1", "drive \"push\": its speed grows without bound towards t = 1 s"},
+        {drive, "abs(t - 1)^1.5 - 1", "drive \"push\": its acceleration grows without bound"},
+        {drive, "asin(sin(pi*t))", "drive \"push\": its speed is not a finite number at t = 0.5 s"}})
+    for (const char* integrator : {"rk4", "dopri5", "dop853", "implicit"}) {
+      Model model = slider_with(each.what, each.of_time, 2.0);
+      model.setup.integrator = integrator;
+      const Done done = run_to_the_end(model);
+      EXPECT_EQ(done.status, RunStatus::failed) << each.of_time << integrator;
+      EXPECT_NE(done.reason.find(each.reason), std::string::npos) << integrator << ": " << done.reason;
+    }
+}
+
+// What ends later than the run does not end it, and up to there all is as ever.
+TEST(OfTime, WhatIsNotFiniteLaterIsLeftAlone) {
+  for (const char* integrator : {"rk4", "dop853"}) {
+    Model model = slider_with(effort, "sqrt(1 - t)", 1.0);
+    model.setup.integrator = integrator;
+    const Done done = run_to_the_end(model);
+    ASSERT_EQ(done.status, RunStatus::finished) << done.reason;
+    EXPECT_NEAR(done.end.v.tail<3>().x(), 0.5 * 2.0 / 3.0, 3e-5) << integrator;
+  }
+}
+
+// Steps of 0.01 s are one period of the wave, or ten: they saw its crest every time, or nothing.
+TEST(OfTime, FastWavesAreNotTakenForNone) {
+  for (const auto& [of_time, impulse] : {std::pair{"100*(1 + cos(2*pi*100*t))", 200.0},
+                                         {"sin(2*pi*1000*t) + cos(2*pi*1000*t)", 0.0},
+                                         {"10*(((sin(100*pi*t)^4)^4)^4)", 1.9869351}}) {
+    for (const char* integrator : {"rk4", "dopri5", "dop853"}) {
+      Model model = slider_with(effort, of_time, 2.0);
+      model.setup.integrator = integrator;
+      const Done done = run_to_the_end(model);
+      ASSERT_EQ(done.status, RunStatus::finished) << done.reason;
+      EXPECT_NEAR(2.0 * done.end.v.tail<3>().x(), impulse, 2e-4 + 1e-4 * impulse) << of_time << integrator;
+    }
+  }
+}
+
+TEST(OfTime, BellsAndPulsesLeaveTheirImpulse) {
+  for (const char* of_time :
+       {"2820.947917738781*exp(-((t - 1.23456)/0.0002)^2)",  // 1e-4 of the duration
+        "28209.47917738781*exp(-((t - 1.2345678)/0.00002)^2)", "5641.895835477563*exp(-(t/0.0002)^2)",
+        "5641.895835477563*exp(-((t - 2)/0.0002)^2)", "2e5*max(0, 1 - t*1e5)", "2e5*max(0, 1 - (2 - t)*1e5)",
+        "5e5*max(0, 1 - abs(t - 0.73)*5e5)"}) {
+    for (const auto& [integrator, allowed] : {std::pair{"rk4", 1e-3}, {"dopri5", 1e-8}, {"dop853", 1e-8}}) {
+      Model model = slider_with(effort, of_time, 2.0);
+      model.setup.integrator = integrator;
+      const Done done = run_to_the_end(model);
+      ASSERT_EQ(done.status, RunStatus::finished) << done.reason;
+      EXPECT_NEAR(2.0 * done.end.v.tail<3>().x(), 1.0, allowed) << of_time << integrator;
+    }
+  }
+}
+
+// Between breakpoints steps halve where the run's do; and where a speed jumps within a step, the rest of it does.
+TEST(OfTime, CompareHalvesTheStepsBetweenBreakpointsToo) {
+  for (const char* name : {"six-pulses", "drive-starts-between-steps"}) {
+    const Comparison done = compare(defect(name));
+    EXPECT_TRUE(done.agree) << name << ": " << done.verdict;
   }
 }
 

@@ -74,7 +74,8 @@ TEST(TimeBreaks, BetweenTwoSamples) {
 }
 
 TEST(TimeBreaks, JumpsHaveTwoSides) {
-  for (const std::string text : {"(t - 1)/abs(t - 1)", "atan2(1 - t, -1)", "atan(1/(t - 1))"}) {
+  for (const std::string text : {"(t - 1)/abs(t - 1)", "atan2(1 - t, -1)", "atan(1/(t - 1))", "atan2(0, 1 - t)",
+                                 "atan2(min(0, t - 1), -1)", "atan2((t - 1)^2, t - 1)", "atan2(t - 1, t - 1)"}) {
     const Expression expression = of_time(text);
     const std::vector<TimeBreak> found = breaks_of(text);
     ASSERT_EQ(found.size(), 1U) << text;
@@ -85,8 +86,17 @@ TEST(TimeBreaks, JumpsHaveTwoSides) {
     const auto at = [&](double t) { return expression.evaluate<double>(std::span<const double>(&t, 1)); };
     EXPECT_GE(std::abs(at(found[0].after) - at(found[0].before)), 1.9) << text;
   }
-  EXPECT_TRUE(breaks_of("atan2(t - 1, 1)").empty());
+  for (const std::string text : {"atan2(t - 1, 1)", "atan2(1, t - 1)", "atan2(0, 1 + t)", "atan2((t - 1)^2, -1)"})
+    EXPECT_TRUE(breaks_of(text).empty()) << text;
   EXPECT_FALSE(breaks_of("min(t, 3)").front().is_jump());
+}
+
+// atan2(0, -1) is π, and negative on both sides of it.
+TEST(TimeBreaks, OfAValueAtOneMomentAlone) {
+  const std::vector<TimeBreak> found = breaks_of("atan2(0 - (t - 1)^2, -1)");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_LT(found[0].before, 1.0);
+  EXPECT_GT(found[0].after, 1.0);
 }
 
 // Of a motion, a kink is a jump of the speed.
@@ -145,11 +155,82 @@ TEST(TimePeaks, GivesUpWhereEverythingIsTooFast) {
   EXPECT_TRUE(found.limits.empty());
 }
 
-TEST(TimePeaks, StraightLinesAndSinesAreNotLookedAt) {
-  for (const std::string text : {"min(t, 3)", "sin(3*t) + 2*t", "2*cos(t)*sin(t)", "abs(t - 1)/2"})
-    EXPECT_FALSE(may_have_peaks(of_time(text))) << text;
-  for (const std::string text : {"exp(-t)", "sin(t)^20", "1/(1 + t)", "sin(t^2)"})
+// Where all parts are of one length none is a peak, and a step of a period sees nothing of the wave.
+TEST(TimePeaks, FastWavesLimitTheStepEverywhere) {
+  for (const std::string text : {"sin(2*pi*100*t)", "exp(sin(2*pi*100*t))"}) {
+    const TimePeaks found = peaks_of(text, 2.0);
+    ASSERT_TRUE(found.resolved) << text;
+    ASSERT_FALSE(found.limits.empty()) << text;
+    EXPECT_LE(found.limits.front().from, 0.01) << text;
+    EXPECT_GE(found.limits.back().to, 1.99) << text;
+    for (const TimeLimit& each : found.limits) EXPECT_LE(each.step, 0.25 * 0.01) << text;
+  }
+  EXPECT_LE(peaks_of("sin(2*pi*100*t)", 2.0).limits.size(), 1U);  // parts of one length are told once
+}
+
+TEST(TimePeaks, StraightLinesAreNotLookedAt) {
+  for (const std::string text : {"min(t, 3)", "abs(t - 1)/2"}) EXPECT_FALSE(may_have_peaks(of_time(text))) << text;
+  for (const std::string text : {"exp(-t)", "sin(t)^20", "1/(1 + t)", "sin(t^2)", "sin(3*t) + 2*t", "2*cos(t)*sin(t)"})
     EXPECT_TRUE(may_have_peaks(of_time(text))) << text;
+}
+
+std::optional<TimeEnd> end_of(const std::string& text, bool is_motion) {
+  const Expression expression = of_time(text);
+  const TimeFunction motion(expression);
+  const Levels levels =
+      is_motion ? Levels([motion](double t) { return motion.jet<double>(t); }) : force_levels(expression);
+  const std::vector<TimeBreak> breaks = find_breaks(expression, levels, 0.0, 2.0);
+  return find_end(levels, 0.0, 2.0, breaks);
+}
+
+TEST(TimeEnds, OfForces) {
+  using What = TimeEnd::What;
+  for (const auto& [text, what] :
+       std::vector<std::pair<std::string, What>>{{"1/(t - 1.0037)", What::grows},
+                                                 {"1/(t - 1.0037)^2", What::grows},
+                                                 {"(t - 1.0037)^(-2)", What::grows},
+                                                 {"abs(t - 1.0037)^(-0.5)", What::grows},
+                                                 {"log(abs(t - 1.0037))", What::grows},
+                                                 {"log((t - 1.0037)^2)", What::grows},
+                                                 {"log(1.0037 - t)", What::grows},
+                                                 {"tan(t*pi/2/1.0037)", What::grows},
+                                                 {"5 + 1e-3/(t - 1.0037)", What::grows},
+                                                 {"sqrt(1.0037 - t)", What::no_number_after},
+                                                 {"(1.0037 - t)^0.5", What::no_number_after},
+                                                 {"asin(t/1.0037)", What::no_number_after}}) {
+    const std::optional<TimeEnd> end = end_of(text, false);
+    ASSERT_TRUE(end) << text;
+    EXPECT_EQ(end->what, what) << text;
+    EXPECT_NEAR(end->t, 1.0037, 1e-14) << text;
+  }
+}
+
+TEST(TimeEnds, OfMotions) {
+  using Level = TimeEnd::Level;
+  for (const auto& [text, level] :
+       std::vector<std::pair<std::string, Level>>{{"1/(t - 1.0037)", Level::value},
+                                                  {"log(1.0037 - t)", Level::value},
+                                                  {"sqrt(1.0037 - t)", Level::rate},
+                                                  {"sqrt(abs(t - 1.0037))", Level::rate},
+                                                  {"t*log(abs(t - 1.0037))*(t - 1.0037)", Level::rate},
+                                                  {"5*t + abs(t - 1.0037)^1.5", Level::acceleration}}) {
+    const std::optional<TimeEnd> end = end_of(text, true);
+    ASSERT_TRUE(end) << text;
+    EXPECT_EQ(end->level, level) << text;
+    EXPECT_NEAR(end->t, 1.0037, 1e-14) << text;
+  }
+}
+
+// Kinks, jumps, steep ramps, 0/0 that has a limit, and what round-off makes of it.
+TEST(TimeEnds, NoneWhereAllIsFinite) {
+  for (const std::string text :
+       {"min(t, 1)", "sqrt((t - 1)^2)", "(t - 1)/abs(t - 1)", "atan2(0, 1 - t)", "atan(1/(t - 1))",
+        "1000*min(1,max(0,(t-1)*1e9))*min(1,max(0,(1.0015-t)*1e9))", "sin(t - 1)/(t - 1)", "(exp(t - 1) - 1)/(t - 1)",
+        "sin(3*t - 3)/(t - 1)", "abs(t - 1)^2.5", "1/(1e-4 + (t - 1)^2)", "1/(1e-16 + (t - 1)^2)", "max(0, 1 - t)",
+        "max(0, 1 - abs(t - 1)*1e6)", "1/(2 + sin(t))"})
+    for (const bool is_motion : {false, true}) EXPECT_FALSE(end_of(text, is_motion)) << text << is_motion;
+  for (const std::string text : {"sqrt(abs(t - 1))", "abs(t - 1)^0.1", "asin(sin(3*t))", "sqrt(max(0, 1 - t))"})
+    EXPECT_FALSE(end_of(text, false)) << text;
 }
 
 }  // namespace
