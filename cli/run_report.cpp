@@ -114,6 +114,7 @@ Json RunReport::json() const {
   if (simulation.is_adaptive()) json["tolerance"] = simulation.setup().tolerance;
   json["steps"] = health.steps;
   json["rejected_steps"] = health.rejected;
+  json["general_steps"] = health.general_steps;
   json["time"] = simulation.state().t;
   json["outputs"] = Json::object();
   for (std::size_t i = 0; i < outputs.last.size(); ++i) json["outputs"][model.outputs[i].name] = outputs.last[i];
@@ -270,6 +271,11 @@ void RunReport::print() const {
   fmt::print("{}: {} by {} and {}, {} at t = {} s\n", bold(model.name), length, method_text(simulation.setup()),
              simulation.setup().integrator.word(), status_name(run.status()), number(simulation.state().t));
   if (const std::string path = path_text(simulation.setup()); !path.empty()) fmt::print("  {}\n", faint(path));
+  if (health.general_steps > 0)
+    fmt::print("  {}\n",
+               faint(fmt::format("{} of the steps by the general equations, which take over from the recursion "
+                                 "near singular poses and where rows change",
+                                 health.general_steps)));
   if (run.status() == RunStatus::stopped) fmt::print("  stopped by {}\n", bold(run.reason()));
   if (simulation.start().moved > tolerances::moved * model.scale.length)
     fmt::print("  {}\n",

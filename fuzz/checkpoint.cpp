@@ -31,7 +31,7 @@ void read_items(std::span<const std::byte> items) {
   const auto put_word = [&](std::uint64_t value) {
     for (unsigned i = 0; i < 8; ++i) bytes.push_back(static_cast<std::byte>(value >> (8 * i) & 0xffU));
   };
-  put_word(1);
+  put_word(checkpoint_format);
   bytes.insert(bytes.end(), items.begin(), items.end());
   std::uint64_t checksum = 0xcbf29ce484222325U;  // FNV-1a
   for (const std::byte byte : bytes) checksum = (checksum ^ std::to_integer<std::uint64_t>(byte)) * 0x100000001b3U;

@@ -44,6 +44,7 @@ static void add(StepReport& sum, const StepReport& report) {
   sum.iterations += report.iterations;
   sum.steps += report.steps;
   sum.rejected += report.rejected;
+  sum.general += report.general;
   sum.impulses.sweeps += report.impulses.sweeps;
   sum.impulses.position_iterations += report.impulses.position_iterations;
   keep_larger(sum.impulses.position_gap, report.impulses.position_gap);

@@ -40,6 +40,7 @@ struct StepReport {
   double turn = 0.0;              // largest of a body in the step, radians
   double pivot = 1.0;             // where it ended: see Workspace::smallest_pivot(); fast steps: by mass
   int steps = 1, rejected = 0;    // by adaptive integrators: several in one call
+  int general = 0;                // of them by the general equations, though the recursion steps through this model
   ImpulseReport impulses;         // by the method impulses
 };
 

@@ -37,6 +37,8 @@ inline constexpr double start = 1e-6;
 inline constexpr double step = 1e-2;
 // A row that stays further off after projection or assembly is not met. Far above round-off, far below any effect.
 inline constexpr double met = 1e-8;
+// But not better than what rounding leaves of a position, in parts of its distance from the origin: some last digits.
+inline constexpr double round_off_of_places = 1e-15;
 // The projection is done: the round-off of a position in the middle of the machine, times a thousand.
 inline constexpr double projected = 1e-13;
 // Newton that no longer gains has reached round-off when it is below this: a machine far from the origin has more.

@@ -119,10 +119,9 @@ void Comparer::compare_method(const MethodInfo& info) {
 // in another way: that difference falls with the order of the integrator.
 void Comparer::halve_until_they_agree(const MethodInfo& info, MethodResult& result, std::map<int, Trajectory>& runs) {
   const Setup setup = with(setup_, info.id, result.cut), lagrange = with(setup_, MethodName::lagrange, result.cut);
-  double at_models_step = 0.0;
+  double at_models_step = 0.0, before = 0.0;
   // With error control methods take steps of their own: they are compared where the error of these is small enough.
-  for (int parts = by_error_control_ ? parts_ : 1, halvings = 0;
-       parts <= (by_error_control_ ? parts_ : std::max(4, parts_)); parts *= 2, ++halvings) {
+  for (int parts = by_error_control_ ? parts_ : 1, halvings = 0;; parts *= 2, ++halvings) {
     if (!runs.contains(parts)) runs[parts] = follow(setup, parts);
     const Trajectory& own = runs[parts];
     const Trajectory other = setup.cut == Cut::all ? reference_at(parts) : follow(lagrange, parts);
@@ -131,7 +130,10 @@ void Comparer::halve_until_they_agree(const MethodInfo& info, MethodResult& resu
     result.step = own.step;
     if (halvings == 0) at_models_step = here.size();
     const double fallen = halvings > 0 ? order_of(at_models_step, here.size()) / halvings : 0.0;
-    const bool is_the_steps = halvings == 0 || fallen >= order_ - tolerances::order_of_fall;
+    const double at_last =
+        halvings > 0 ? order_of(before, here.size()) : 0.0;  // the model's own step may be a long one
+    const bool is_the_steps = halvings == 0 || std::max(fallen, at_last) >= order_ - tolerances::order_of_fall;
+    before = here.size();
     result.difference = here;
     result.agrees = whole && here.size() <= result.tolerance && is_the_steps;
     if (result.agrees && halvings > 0)
@@ -140,6 +142,7 @@ void Comparer::halve_until_they_agree(const MethodInfo& info, MethodResult& resu
           "error of the step",
           at_models_step, runs[1].step, here.size(), own.step, fallen);
     if (result.agrees || !whole || (halvings >= 2 && !is_the_steps)) return;
+    if (by_error_control_ || halvings >= options_.most_halvings) return;
   }
 }
 

@@ -139,9 +139,11 @@ bool Comparer::find_horizon() {
     const std::size_t rows = std::min(twin.rows.size(), run.rows.size());
     std::size_t k = 0;
     double growth = growth_ = 1.0;
+    Fastest fastest;
     for (; k < rows; ++k) {
+      fastest.see(exact_, run.rows[k]);
       if (is_left_out(k)) continue;
-      growth = difference(exact_, run.rows[k], twin.rows[k]).size() / from;
+      growth = difference(exact_, run.rows[k], twin.rows[k], fastest).size() / from;
       if (!(growth * round_off <= 0.1 * options_.tolerance && growth * beside < 0.5)) break;
       growth_ = std::max(growth_, growth);
     }
@@ -224,8 +226,10 @@ void Comparer::end_where_the_other_cut_rounds() {
 void Comparer::end_where_round_off_rules(const Trajectory& coarse, const Trajectory& fine) {
   double most = 0.0;
   std::size_t last = 0;
+  Fastest fastest;
   for (std::size_t k = 0; k < std::min(coarse.rows.size(), fine.rows.size()); ++k) {
-    const double here = is_left_out(k) ? 0.0 : difference(exact_, coarse.rows[k], fine.rows[k]).size();
+    fastest.see(exact_, coarse.rows[k]);
+    const double here = is_left_out(k) ? 0.0 : difference(exact_, coarse.rows[k], fine.rows[k], fastest).size();
     if (!(here <= 0.1 * options_.tolerance)) break;
     most = std::max(most, here);
     last = k;

@@ -37,11 +37,13 @@ Difference difference(const Model& model, const Trajectory& a, const Trajectory&
                       const std::vector<char>& left_out) {
   Difference most;
   bool beyond = false;
+  Fastest fastest;
   for (std::size_t k = 0; k < std::min(a.rows.size(), b.rows.size()); ++k) {
     // The last row of a run that broke off is of a moment of its own.
     if (a.rows[k].t > until || std::abs(a.rows[k].t - b.rows[k].t) > 0.5 * std::min(a.step, b.step)) break;
+    fastest.see(model, a.rows[k]);
     if (k < left_out.size() && left_out[k]) continue;
-    const Difference here = difference(model, a.rows[k], b.rows[k]);
+    const Difference here = difference(model, a.rows[k], b.rows[k], fastest);
     if (!beyond && !(here.there <= most.there)) {
       most.t = here.t;
       most.body = here.body;

@@ -137,13 +137,18 @@ void Flow::half_explicit_rate(const State& stage, const State& next, double w, R
   target_ = -ahead_->problem.rate / w;
   right_ = target_;
   constexpr int most_passes = 60;
+  // Where nothing accelerates y is round-off of the machine's accelerations and of v/w.
+  const double usual = std::max(1.0 / (model_.scale.time * model_.scale.time),
+                                next.v.cwiseQuotient(workspace_.v_size).cwiseAbs().maxCoeff() / w);
   double change_before = std::numeric_limits<double>::infinity();
   for (int pass = 0;; ++pass) {  // (4)
     set_right_side(right_);
     method_.solve(model_, problem, solution_);
     const double size = solution_.y.cwiseQuotient(problem.unit).cwiseAbs().maxCoeff();
-    const double change = pass == 0 ? size : (solution_.y - before_).cwiseQuotient(problem.unit).cwiseAbs().maxCoeff();
-    if (change <= 1e-15 * size || (change <= 1e-12 * size && change > 0.5 * change_before)) break;
+    const double change =
+        pass == 0 ? std::max(size, usual) : (solution_.y - before_).cwiseQuotient(problem.unit).cwiseAbs().maxCoeff();
+    const bool stays = change > 0.5 * change_before;
+    if (change <= 1e-15 * std::max(size, usual) || (stays && change <= std::max(1e-12 * size, 1e-14 * usual))) break;
     if (pass == most_passes || !(change <= 4.0 * change_before))
       throw NumericalError(
           "the half-explicit stage does not converge: the step is too long here, or leads into a singular pose; use "

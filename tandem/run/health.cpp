@@ -105,6 +105,7 @@ Health::Health(const Model& model, const Setup& setup)
 void Health::watch(const StepReport& report, Simulation& after) {
   summary_.steps += report.steps;
   summary_.rejected += report.rejected;
+  summary_.general_steps += report.general;
   summary_.iterations += report.iterations;
   keep_larger_norms(summary_.before, report.before);
   keep_larger_norms(summary_.after, report.after);
@@ -211,6 +212,7 @@ template <class Summary, class Visit> static void visit(Summary& s, Visit&& numb
   number(s.rank_changed);
   number(s.steps);
   number(s.rejected);
+  number(s.general_steps);
   number(s.iterations);
   number(s.impulses.sweeps);
   number(s.impulses.unsolved);

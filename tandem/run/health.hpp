@@ -72,6 +72,7 @@ struct HealthSummary {
   std::vector<HealthEvent> events;
   std::optional<HorizonRecord> horizon;  // where it was asked for
   long steps = 0, rejected = 0, iterations = 0;
+  long general_steps = 0;  // StepReport::general
   ImpulseReport impulses;  // the worst of all steps
   double largest_force = 0.0;
   double energy_noise() const { return tolerances::energy_round_off * std::max(energy_size, energy_lift); }

@@ -256,6 +256,31 @@ TEST(Verdict, AgreesOnShortForces) {
   }
 }
 
+// Two wheels on one axle: on all rows and on chosen ones a step has another error, and half the step a sixteenth of it.
+// The model's step is too long to show that.
+TEST(Verdict, AgreesOnWheelsThatRepeatEachOther) {
+  for (const char* name : {"two_wheels", "tricycle"}) {
+    const Comparison result = compare(defect_model(name), {.duration = test::how_many(0.2, 2.0, 2.0)});
+    EXPECT_TRUE(result.agree) << name << ": " << result.verdict;
+  }
+  const Comparison straight = compare(defect_model("axle-rolls-straight"), {.duration = test::how_many(0.1, 0.5, 1.0)});
+  EXPECT_TRUE(straight.agree) << straight.verdict;
+  EXPECT_TRUE(check_named(straight, "herk").asked);
+}
+
+// A spring turns the body round: there its speed vanishes, and what is left of the error of the step does not.
+TEST(Verdict, JudgesASpeedByTheFastestThatItWas) {
+  const Comparison result = compare(defect_model("stop-late"), {.duration = test::how_many(0.2, 1.0, 10.0)});
+  EXPECT_TRUE(result.agree) << result.verdict;
+}
+
+// Locked but for 1e-4: nothing moves, and impulses leave what their sweeps leave, which has no order.
+TEST(Verdict, AsksForNoOrderWhereImpulsesAreAsNearAsTheOthers) {
+  const Comparison result =
+      compare(defect_model("nearly-locked-parallelograms"), {.duration = test::how_many(0.1, 0.5, 1.0)});
+  EXPECT_TRUE(result.agree) << result.verdict;
+}
+
 TEST(RowCheck, EveryExampleIsSound) {
   for (const EmbeddedExample& example : embedded_examples()) {
     const Model model = example_model(std::string(example.name));

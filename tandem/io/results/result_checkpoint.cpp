@@ -10,10 +10,8 @@
 
 namespace tandem {
 
-static constexpr std::uint32_t known_format = 1;
-
 std::vector<std::byte> ResultCheckpoint::encode() const {
-  CheckpointWriter writer(known_format);
+  CheckpointWriter writer(checkpoint_format);
   writer.integer(static_cast<std::int64_t>(columns.size()));
   for (const ResultColumn& column : columns) {
     writer.text(column.name);
@@ -40,7 +38,7 @@ static std::string text_of(const std::filesystem::path& file) {
 
 ResultCheckpoint ResultCheckpoint::read(const std::filesystem::path& file) {
   const std::string text = text_of(file);
-  CheckpointReader reader(std::as_bytes(std::span(text)), known_format, file.string());
+  CheckpointReader reader(std::as_bytes(std::span(text)), checkpoint_format, file.string());
   ResultCheckpoint result;
   for (std::int64_t i = reader.integer(); i > 0; --i) {
     std::string name = reader.text();

@@ -12,6 +12,9 @@
 
 namespace tandem {
 
+// Counts up when what a run keeps changes; files of other formats are refused by name.
+inline constexpr std::uint32_t checkpoint_format = 2;
+
 struct ResultCheckpoint {
   std::vector<ResultColumn> columns;
   ResultAbout about;
