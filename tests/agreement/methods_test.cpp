@@ -8,6 +8,7 @@
 #include "support/method_case.hpp"
 #include "support/on_bodies.hpp"
 #include "tandem/methods/dense_lagrange.hpp"
+#include "tandem/run/run.hpp"
 #include "tandem/tandem.hpp"
 
 namespace tandem {
