@@ -272,9 +272,10 @@ void RunReport::print() const {
              simulation.setup().integrator.word(), status_name(run.status()), number(simulation.state().t));
   if (const std::string path = path_text(simulation.setup()); !path.empty()) fmt::print("  {}\n", faint(path));
   if (health.general_steps > 0)
-    fmt::print("  {}\n", faint(fmt::format("{} of the steps by the general equations: the pivots of the recursion were "
-                                           "small there, or rows changed",
-                                           health.general_steps)));
+    fmt::print("  {}\n",
+               faint(fmt::format("{} of the steps by the general equations, to which the recursion leaves what "
+                                 "is out of the ordinary, such as small pivots",
+                                 health.general_steps)));
   if (run.status() == RunStatus::stopped) fmt::print("  stopped by {}\n", bold(run.reason()));
   if (simulation.start().moved > tolerances::moved * model.scale.length)
     fmt::print("  {}\n",

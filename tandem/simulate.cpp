@@ -329,15 +329,21 @@ void Simulation::require_sane_step(double h, StepReport& report) const {
 void Simulation::require_met() const {
   const GaussProblem& problem = workspace_.problem;
   const double speed = (1.0 + fastest()) / model_.scale.time;
-  const auto round_off = [&] {  // of positions far from the origin, in parts of the machine
+  const auto round_off = [&](int row) {  // of positions far from the origin, in parts of the machine
     double most = 0.0;
-    for (std::size_t i = 0; i < model_.bodies.size(); ++i)
-      keep_larger(most, workspace_.kinematics.body(static_cast<int>(i)).X_WC.p.norm() / model_.scale.of_body[i]);
+    const int of_model = problem.model_row[static_cast<std::size_t>(row)];
+    for (const RowBlockInfo& block : model_.blocks) {
+      if (of_model < block.first_row || of_model >= block.first_row + block.rows) continue;
+      for (const int body : block.bodies)
+        keep_larger(most, workspace_.kinematics.body(body).X_WC.p.norm() /
+                              model_.scale.of_body[static_cast<std::size_t>(body)]);
+    }
     return tolerances::round_off_of_places * most;
   };
   for (int row = 0; row < static_cast<int>(problem.row_count()); ++row) {
     const double least = tolerances::met * problem.row_size[row];
-    if (!(std::abs(problem.phi[row]) <= least) && !(std::abs(problem.phi[row]) <= round_off() * problem.row_size[row]))
+    if (!(std::abs(problem.phi[row]) <= least) &&
+        !(std::abs(problem.phi[row]) <= round_off(row) * problem.row_size[row]))
       throw NumericalError(
           fmt::format("{} cannot be met: it stays off by {:.3g}", row_name(model_, problem, row), problem.phi[row]));
     if (!(std::abs(problem.rate[row]) <= least * speed))

@@ -130,9 +130,9 @@ void Comparer::halve_until_they_agree(const MethodInfo& info, MethodResult& resu
     result.step = own.step;
     if (halvings == 0) at_models_step = here.size();
     const double fallen = halvings > 0 ? order_of(at_models_step, here.size()) / halvings : 0.0;
-    const double at_last =
-        halvings > 0 ? order_of(before, here.size()) : 0.0;  // the model's own step may be a long one
-    const bool is_the_steps = halvings == 0 || std::max(fallen, at_last) >= order_ - tolerances::order_of_fall;
+    // On average, or in the last halving: the model's own step may be a long one.
+    const double falls = halvings > 0 ? std::max(fallen, order_of(before, here.size())) : 0.0;
+    const bool is_the_steps = halvings == 0 || falls >= order_ - tolerances::order_of_fall;
     before = here.size();
     result.difference = here;
     result.agrees = whole && here.size() <= result.tolerance && is_the_steps;
@@ -140,7 +140,7 @@ void Comparer::halve_until_they_agree(const MethodInfo& info, MethodResult& resu
       result.note = fmt::format(
           "{:.1e} from lagrange at a step of {:.3g} s, {:.1e} at {:.3g} s: it falls with order {:.1f}, so it is the "
           "error of the step",
-          at_models_step, runs[1].step, here.size(), own.step, fallen);
+          at_models_step, runs[1].step, here.size(), own.step, falls);
     if (result.agrees || !whole || (halvings >= 2 && !is_the_steps)) return;
     if (by_error_control_ || halvings >= options_.most_halvings) return;
   }

@@ -138,8 +138,9 @@ void Flow::half_explicit_rate(const State& stage, const State& next, double w, R
   right_ = target_;
   constexpr int most_passes = 60;
   // Where nothing accelerates y is round-off of the machine's accelerations and of v/w.
-  const double usual = std::max(1.0 / (model_.scale.time * model_.scale.time),
-                                next.v.cwiseQuotient(workspace_.v_size).cwiseAbs().maxCoeff() / w);
+  const double usual =
+      std::max(1.0 / (model_.scale.time * model_.scale.time),
+               next.v.cwiseQuotient(workspace_.v_size).cwiseAbs().maxCoeff() / (w * model_.scale.time));
   double change_before = std::numeric_limits<double>::infinity();
   for (int pass = 0;; ++pass) {  // (4)
     set_right_side(right_);

@@ -186,8 +186,10 @@ double TimePlan::longest_step(double t, double h, double parts) const {
     for (; next != limits.end() && next->from < t + h; ++next)
       h = std::min(h, std::max(next->from - t, parts * next->step));
   }
-  if (t + h > numbers_end_) throw NumericalError(why_numbers_end_);
-  return h;
+  if (t + h <= numbers_end_) return h;
+  const double left = numbers_end_ - t;
+  if (!(left > 1e-12 * std::abs(numbers_end_))) throw NumericalError(why_numbers_end_);
+  return left;
 }
 
 namespace {

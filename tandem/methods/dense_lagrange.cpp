@@ -23,17 +23,20 @@ void DenseLagrange::solve(const Model& model, const GaussProblem& problem, Solut
 
 void DenseLagrange::refine(const GaussProblem& problem, Solution& solution) {  // (3)
   constexpr int most = 20;
-  double before = std::numeric_limits<double>::infinity();
-  for (int pass = 0; pass <= most; ++pass) {
+  double best = std::numeric_limits<double>::infinity();
+  for (int pass = 0, poor = 0; pass <= most && poor < 2; ++pass) {
     const double rest = remainder_.find(problem, solution);
-    if (pass > 0 && !(rest <= before)) solution = last_;
-    if (rest <= tolerances::round_off || (pass > 0 && !(rest <= 0.5 * before)) || pass == most) return;
-    before = rest;
-    last_ = solution;
+    poor = rest <= 0.5 * best ? 0 : poor + 1;
+    if (rest < best) {
+      best = rest;
+      best_ = solution;
+    }
+    if (rest <= tolerances::round_off || !std::isfinite(rest)) break;
     rows_.solve(remainder_.force, remainder_.row, y_change_, lambda_change_);
     solution.y += y_change_;
     solution.lambda += lambda_change_;
   }
+  if (std::isfinite(best)) solution = best_;
 }
 
 static void keep_part(double left, double size, double& rest) {
@@ -48,6 +51,12 @@ double Remainder::find(const GaussProblem& problem, const Solution& solution, bo
   row = problem.b - row_product_;
   if (find_sizes) problem.term_sizes(solution.y, solution.lambda, sizes);
   double rest = largest_force(problem);
+  keep_larger(rest, largest_row(problem));
+  return rest;
+}
+
+double Remainder::largest_row(const GaussProblem& problem) const {
+  double rest = 0.0;
   for (const int k : problem.rows) keep_part(std::abs(row[k]), sizes.rows[k], rest);
   return rest;
 }

@@ -3,9 +3,10 @@
 //
 //   (1)  M y − Jᵀ λ = f,   J y = b     over the independent rows of J
 //   (2)  a motion z with M z = 0 and J z = 0 has no inertia: the accelerations are not determined
-//   (3)  again with what is left:  r₁ = f + Jᵀλ − M y,  r₂ = b − J y,  while that falls and is more than round-off of
-//        the terms of its own equation. One QR of all rows leaves round-off of a heavy body's forces in the equations
-//        of a light one, and there it is not small
+//   (3)  again with what is left:  r₁ = f + Jᵀλ − M y,  r₂ = b − J y,  while that falls (a pass may be poor) and is
+//        more than round-off of the terms of its own equation; at rest all terms vanish, and round-off is all that is
+//        left. One QR of all rows leaves round-off of a heavy body's forces in the equations of a light one, and
+//        there it is not small
 // Signs as in docs/notation.md.
 #pragma once
 
@@ -19,6 +20,7 @@ struct Remainder {
   // The largest part of the terms of its own equation that is left; `sizes` finds these anew.
   double find(const GaussProblem& problem, const Solution& solution, bool find_sizes = true);
   double largest_force(const GaussProblem& problem) const;  // the same of r₁ alone, as it was found
+  double largest_row(const GaussProblem& problem) const;    // and of r₂
   Eigen::VectorXd force, row;                               // r₁, r₂
   GaussProblem::TermSizes sizes;
 
@@ -36,7 +38,7 @@ class DenseLagrange final : public Method {
 
   WeightedRows rows_;
   Remainder remainder_;
-  Solution last_;
+  Solution best_;
   Eigen::VectorXd y_change_, lambda_change_;
 };
 

@@ -4,9 +4,8 @@
 //   (2)  until the residual is 1e-12 of its terms
 //   (3)  a rope counts while it is taut and not going slack, with λ ≤ 0
 //   (4)  a soft row is a spring and a damper:  λ = −m (ω² φ + 2 ζ ω φ̇),  m = 1/(J M⁻¹ Jᵀ)
-//   (5)  where sweeps get stuck: J M⁻¹ Jᵀ λ = b − J M⁻¹ f by conjugate gradients, divided by the K of the blocks, over
-//   the
-//        rows in use: what redundant rows differ by is round-off, which no λ takes away and every pass would add to
+//   (5)  where sweeps get stuck: J M⁻¹ Jᵀ λ = b − J M⁻¹ f by conjugate gradients, divided by the K of the blocks,
+//        over the rows in use: what redundant rows differ by is round-off, which no λ takes away
 // In time it works otherwise, with velocities and without the bias: integrate/impulse_step.hpp.
 #pragma once
 

@@ -191,9 +191,13 @@ bool UdwadiaKalaba::solve_regular(const GaussProblem& problem, Solution& solutio
   rest_ = b_;
   for (int pass = 0;; ++pass) {
     correct(problem, solution);
-    remainder_.find(problem, solution);
-    if (pass == 2 || remainder_.largest_force(problem) <= tolerances::refined) return true;
-    force_rest_ = remainder_.force;  // (5)
+    if (remainder_.find(problem, solution) <= tolerances::refined) return true;
+    if (pass == 2) {
+      const bool repeat = used_.size() > problem.rows.size();  // off the constraints they contradict each other
+      return remainder_.largest_force(problem) <= tolerances::refined &&
+             (repeat || remainder_.largest_row(problem) <= tolerances::refined);
+    }
+    force_rest_ = remainder_.force;  // (4)
     for (std::size_t k = 0; k < used_.size(); ++k)
       rest_[static_cast<Eigen::Index>(k)] = row_scale_[static_cast<Eigen::Index>(k)] * remainder_.row[used_[k]];
   }

@@ -5,9 +5,9 @@
 // Any root of M serves: with M = L Lᵀ, M^-½ stands for L⁻ᵀ here, and Bᵀ = L⁻¹ Jᵀ.
 // Where M is singular (a massless link, quaternion rates), Udwadia-Phohomsiri with the better-conditioned right side:
 //   (3)  y = [(1 − J⁺J) M; J]⁺ [(1 − J⁺J) f; b],   λ = (Jᵀ)⁺ (M y − f)
-//   (5)  again with r₁ = f + Jᵀλ − M y and r₂ = b − J y for f and b, at most twice, where r₁ is more than round-off of
-//   its
-//        terms: masses far apart. What of r₂ no y can meet the pseudo-inverse leaves alone
+//   (4)  again with r₁ = f + Jᵀλ − M y and r₂ = b − J y for f and b, at most twice, where they are more than round-off
+//        of their terms: masses far apart. What of r₂ no y can meet the pseudo-inverse leaves alone. What stays of r₁,
+//        or of r₂ where no row repeats others, goes by QR (dense_lagrange.hpp)
 // The rank of the pseudo-inverses is that of GaussProblem::rows, so that one place decides about it for all methods.
 // Rows are scaled to unit length first: a row's scale must not move y. Redundant rows share their load with the least
 // sum of squares, so reactions that are not unique differ from those of `lagrange`. Where what redundant rows do not
@@ -24,7 +24,7 @@
 namespace tandem {
 
 // The pseudo-inverse of rows of which the first `rank` are independent, by QR from both sides:
-//   (4)  Jᵀ = Q [R₁₁ R₁₂; 0 R₂₂],   [R₁₁ R₁₂]ᵀ Π = Z T,   J⁺ = Q₁ Π T⁻¹ Zᵀ
+//   (5)  Jᵀ = Q [R₁₁ R₁₂; 0 R₂₂],   [R₁₁ R₁₂]ᵀ Π = Z T,   J⁺ = Q₁ Π T⁻¹ Zᵀ
 // R₂₂ is what the other rows do not share with these: round-off, or a stage off the constraints. Dropping it takes
 // their part along these rows for them. That is smooth in J; with pivots it would jump where two rows change places,
 // and cost an integrator an order.

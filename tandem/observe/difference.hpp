@@ -2,9 +2,8 @@
 //
 // L and T are the length of a body's island and the time of the machine (model/scale.hpp).
 //   (1)  difference of two poses: |Δp|/L or the angle between them in radians, the larger
-//   (2)  of two velocities: |Δv| against L/T + |v| or |Δω| against 1/T + |ω|, the larger. In a motion |v| and |ω| are
-//   the
-//        largest that the body has had up to there: where a spring turns it round they vanish, and errors do not
+//   (2)  of two velocities: |Δv| against L/T + |v| or |Δω| against 1/T + |ω|, the larger. In a motion |v| and |ω|
+//        are the largest that the body has had up to there: where a spring turns it round they vanish, errors do not
 #pragma once
 
 #include <vector>
