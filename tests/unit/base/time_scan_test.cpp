@@ -165,7 +165,7 @@ TEST(TimePeaks, FastWavesLimitTheStepEverywhere) {
     EXPECT_GE(found.limits.back().to, 1.99) << text;
     for (const TimeLimit& each : found.limits) EXPECT_LE(each.step, 0.25 * 0.01) << text;
   }
-  EXPECT_LE(peaks_of("sin(2*pi*100*t)", 2.0).limits.size(), 1U);  // parts of one length are told once
+  EXPECT_LE(peaks_of("sin(2*pi*100*t)", 2.0).limits.size(), 1U);  // parts of one length are one limit
 }
 
 TEST(TimePeaks, StraightLinesAreNotLookedAt) {
