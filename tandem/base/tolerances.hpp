@@ -86,11 +86,14 @@ inline constexpr double printed = 1e-12;
 inline constexpr double round_off = 4.0 * 2.2e-16;
 // The same, good enough: a hundred roundings. What stays above it goes by QR.
 inline constexpr double refined = 100.0 * 2.2e-16;
-// The same of a row after a recursion over the tree, which is not refined.
+// The same of a row after a recursion over the tree, which is refined on its rows alone.
 inline constexpr double recursion_met = 3e-13;
 // The same for machines too large for anything dense, and how large these are (unknowns).
 inline constexpr double refined_large = 1e-11;
 inline constexpr int most_dense = 3000;
+// Of an acceleration: what a row that is off by rounding may change it by before it is refined. A hundredth of what
+// methods are compared by.
+inline constexpr double solved = 1e-12;
 // A row to the world is eliminated on the way inward where what lies below gives way by this part of what the link
 // would: more would enlarge a diagonal of the link's inertia a thousand times and cost three of its digits. And how
 // little of it may be left later in a run: 1e-11 of an acceleration is what projection and comparisons go by.
