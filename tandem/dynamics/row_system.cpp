@@ -1,5 +1,7 @@
 #include "tandem/dynamics/row_system.hpp"
 
+#include <Eigen/QR>
+#include <Eigen/SVD>
 #include <algorithm>
 #include <random>
 
@@ -149,11 +151,13 @@ std::vector<int> RowSystem::find_sure_rows(const GaussProblem& problem, Among am
 }
 
 void RowSystem::choose_rows(const GaussProblem& problem, double tolerance, Among among, std::vector<int>& rows) {
-  if (std::vector<int> doubtful = find_sure_rows(problem, among); !doubtful.empty()) {
+  if (const std::vector<int> doubtful = find_sure_rows(problem, among); !doubtful.empty()) {
     find_lengths(problem);
     std::vector<Remainder> found;
-    search(problem, std::move(doubtful), found);
-    rank_remainders(found, tolerance);
+    search(problem, doubtful, found);
+    for (const Remainder& of : found) keep_[static_cast<std::size_t>(of.row)] = 1;
+    rank_remainders(found);
+    leave_out(doubtful, std::move(found), tolerance);
   }
   rows.clear();
   for (std::size_t row = 0; row < keep_.size(); ++row)
@@ -167,24 +171,18 @@ void RowSystem::dependencies(const GaussProblem& problem, double tolerance,
   find_lengths(problem);
   std::vector<Remainder> found;
   search(problem, doubtful, found);
-  std::vector<Remainder> taken = found;
-  rank_remainders(found, tolerance);
   std::vector<char> done(keep_.size(), 0);
-  for (const Remainder& left : found) done[static_cast<std::size_t>(left.row)] = 1;
-  std::erase_if(taken, [&](const Remainder& of) { return done[static_cast<std::size_t>(of.row)] != 0; });
-  std::sort(taken.begin(), taken.end(),
-            [](const Remainder& a, const Remainder& b) { return a.measure() > b.measure(); });
-  for (std::size_t i = 0; i < taken.size(); ++i) {
-    done[static_cast<std::size_t>(taken[i].row)] = 1;
-    for (std::size_t k = 0; k < i; ++k) take_out(taken[k], taken[i]);
-  }
-  for (const Remainder& left : found) each(left.w.normalized());  // (7)
-  for (const int row : doubtful) {                                // those that repeat others
+  for (const Remainder& of : found) done[static_cast<std::size_t>(of.row)] = 1;
+  rank_remainders(found);
+  const auto left =
+      std::find_if(found.begin(), found.end(), [&](const Remainder& of) { return !(of.r.norm() > tolerance); });
+  for (auto of = left; of != found.end(); ++of) each(of->w);  // (7)
+  for (const int row : doubtful) {                            // those that repeat others
     if (done[static_cast<std::size_t>(row)]) continue;
     Remainder of;
     of.w = Eigen::VectorXd::Unit(problem.row_count(), row);
     reduce(problem, of);
-    for (const Remainder& other : taken) take_out(other, of);
+    for (auto kept = found.begin(); kept != left; ++kept) take_out(*kept, of);
     each(of.w.normalized());
   }
 }
@@ -225,55 +223,74 @@ void RowSystem::reduce(const GaussProblem& problem, Remainder& of) {
 }
 
 void RowSystem::search(const GaussProblem& problem, std::vector<int> rows, std::vector<Remainder>& found) {
-  std::mt19937 random(static_cast<unsigned>(rows.front()));
-  Remainder sum;
-  sum.w.setZero(problem.row_count());
-  // Any numbers but equal ones: remainders of symmetric parts would cancel.
-  for (const int row : rows) sum.w[row] = 1.0 + 0x1p-32 * static_cast<double>(random());
-  reduce(problem, sum);
   if (rows.size() == 1) {
-    const double own = sum.w[rows.front()];
-    sum.r /= own;
-    sum.w /= own;
-    sum.row = rows.front();
-    found.push_back(std::move(sum));
+    Remainder alone{.row = rows.front(), .r = {}, .w = Eigen::VectorXd::Unit(problem.row_count(), rows.front())};
+    reduce(problem, alone);
+    const double own = alone.w[alone.row];
+    alone.r /= own;
+    alone.w /= own;
+    found.push_back(std::move(alone));
     return;
   }
-  if (sum.r.norm() <= tolerances::repeated_row) return;  // nothing is left of any
+  std::mt19937 random(static_cast<unsigned>(rows.front()));
+  const auto is_nothing = [&] {
+    Remainder sum;
+    sum.w.setZero(problem.row_count());
+    for (const int row : rows) sum.w[row] = 1.0 + 0x1p-32 * static_cast<double>(random());
+    reduce(problem, sum);
+    return sum.r.norm() <= tolerances::repeated_row;
+  };
+  if (is_nothing() && is_nothing() && is_nothing()) return;
   const auto middle = rows.begin() + static_cast<std::ptrdiff_t>(rows.size() / 2);
   search(problem, {rows.begin(), middle}, found);
   search(problem, {middle, rows.end()}, found);
 }
 
-void RowSystem::rank_remainders(std::vector<Remainder>& found, double tolerance) {
-  const double near = tolerances::nearly_dependent;
-  while (!found.empty()) {
-    const auto best = std::max_element(
-        found.begin(), found.end(), [](const Remainder& a, const Remainder& b) { return a.measure() < b.measure(); });
-    const double measure = best->measure();
-    if (!(measure > tolerance)) break;
-    keep_[static_cast<std::size_t>(best->row)] = 1;
-    if (measure < near * tolerance) near_.push_back({best->row, measure, true});
-    const Remainder taken = std::move(*best);
-    found.erase(best);
-    for (Remainder& other : found) take_out(taken, other);
+// (5). R = [r_1 … r_m] has no more than the digits of its largest column, which is below 1e-3.
+void RowSystem::rank_remainders(std::vector<Remainder>& found) {
+  if (found.empty()) return;
+  const auto m = static_cast<Eigen::Index>(found.size());
+  Eigen::MatrixXd W(found.front().w.size(), m), R(found.front().r.size(), m);
+  for (Eigen::Index k = 0; k < m; ++k) {
+    const Remainder& of = found[static_cast<std::size_t>(k)];
+    const double size = of.w.norm();
+    W.col(k) = of.w / size;
+    R.col(k) = of.r / size;
   }
-  // (6)
-  for (auto left = found.begin(); left != found.end(); ++left) {
-    Eigen::Index most = left->row;
+  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(W);
+  W = qr.householderQ() * Eigen::MatrixXd::Identity(W.rows(), m);
+  qr.matrixQR().topRows(m).triangularView<Eigen::Upper>().solveInPlace<Eigen::OnTheRight>(R);
+  Eigen::MatrixXd V = Eigen::MatrixXd::Identity(m, m);
+  if (R.rows() > 0) V = Eigen::BDCSVD<Eigen::MatrixXd>(R, Eigen::ComputeFullV).matrixV();  // none: all is driven
+  for (Eigen::Index k = 0; k < m; ++k) {
+    Remainder& of = found[static_cast<std::size_t>(k)];
+    of.r = R * V.col(k);
+    of.w = W * V.col(k);
+  }
+}
+
+void RowSystem::leave_out(const std::vector<int>& doubtful, std::vector<Remainder> found, double tolerance) {
+  const double near = tolerances::nearly_dependent;
+  std::vector<double> weight(keep_.size(), 1.0);  // rather a row that comes after those it follows from
+  for (const int row : doubtful) weight[static_cast<std::size_t>(row)] = 2.0;
+  const auto most = [&](const Eigen::VectorXd& w) {
+    std::size_t best = 0;
     for (std::size_t row = 0; row < keep_.size(); ++row)
-      if (keep_[row] && std::abs(left->w[static_cast<Eigen::Index>(row)]) > 2.0 * std::abs(left->w[most]))
-        most = static_cast<Eigen::Index>(row);
-    if (const double measure = left->measure(); measure * near > tolerance)
-      near_.push_back({static_cast<int>(most), measure, false});
-    if (most == left->row) continue;
-    keep_[static_cast<std::size_t>(left->row)] = 1;
-    keep_[static_cast<std::size_t>(most)] = 0;
-    for (auto other = left + 1; other != found.end(); ++other) {
-      const double c = other->w[most] / left->w[most];
-      other->r -= c * left->r;
-      other->w -= c * left->w;
-    }
+      if (weight[row] * std::abs(w[static_cast<Eigen::Index>(row)]) >
+          weight[best] * std::abs(w[static_cast<Eigen::Index>(best)]))
+        best = row;
+    return best;
+  };
+  for (auto of = found.begin(); of != found.end(); ++of) {
+    const double measure = of->r.norm();
+    const std::size_t row = most(of->w);
+    const bool kept = measure > tolerance;
+    if (measure < near * tolerance && measure * near > tolerance)
+      near_.push_back({static_cast<int>(row), measure, kept});
+    if (kept) continue;
+    keep_[row] = 0;
+    const auto at = static_cast<Eigen::Index>(row);
+    for (auto other = of + 1; other != found.end(); ++other) other->w -= other->w[at] / of->w[at] * of->w;
   }
 }
 

@@ -8,15 +8,17 @@
 //   (2)  a pivot of S above 1e-6 is a row whose distance from those before it is above 1e-3: it belongs to K
 //   (3)  of every other row s the part that K does not span, on J itself:  r = s − Kᵀc,  K Kᵀ c = K s, repeated on r:
 //        K is well conditioned, so that r is right to round-off (corrected seminormal equations)
-//   (4)  r = Σ w_k row_k with w_s = 1. What tells is |r| / |w|: it does not change when another of the rows is taken
-//        for the dependent one, and no singular value of the rows is above it while all others are large
-//   (5)  the remainders among themselves, the largest first, until |r| / |w| is below the tolerance
+//   (4)  r = Σ w_k row_k with w_s = 1:  r and w of all such rows span what is small in the rows, as K is not
+//   (5)  [w_1 … w_m] = Q T,   [r_1 … r_m] T⁻¹ = U Σ Vᵀ:  Σ are the small singular values of the rows, and Q V the
+//        combinations of rows that come to them. How many rows count is how many of Σ are above the tolerance
 //   (6)  of each combination Σ w_k row_k that is nearly nothing, the row with the largest |w_k| is left out: the others
 //        say it best
-//   (7)  the w of all rows of which no more than the tolerance is left span what multipliers can do without a force
-// Rows that repeat others leave remainders of round-off. To find that out for all at once, (3) is done on a sum of them
-// with random factors; only where something is left of the sum it is halved.
-// Source: Björck, Numerical Methods for Least Squares Problems, 2.4.3 and 2.7 for (3) and (5).
+//   (7)  the w of all combinations of which no more than the tolerance is left span what multipliers can do without a
+//        force
+// Rows that repeat others leave remainders of round-off. To find that out for all at once, (3) is done on three sums of
+// them with random factors, as two remainders may cancel in one; only where something is left of a sum they are halved.
+// Source: Björck, Numerical Methods for Least Squares Problems, 2.4.3 for (3); Golub and Van Loan, Matrix Computations,
+// 5.5.7 for (5) and (6).
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -27,7 +29,7 @@
 
 namespace tandem {
 
-// A row that all but follows from others: its measure (4) is near the tolerance.
+// A row that all but follows from others: the singular value (5) it goes with is near the tolerance.
 struct NearRow {
   int row = 0;
   double measure = 0.0;
@@ -78,14 +80,14 @@ class RowSystem {
   struct Remainder {
     int row = -1;
     Eigen::VectorXd r, w;
-    double measure() const { return r.norm() / w.norm(); }  // (4)
   };
   bool find_root(const GaussProblem::Group& group, const Eigen::VectorXd* shift, Root& root);
   void find_lengths(const GaussProblem& problem);
   std::vector<int> find_sure_rows(const GaussProblem& problem, Among among);                       // (2); all others
   void reduce(const GaussProblem& problem, Remainder& of);                                         // (3)
   void search(const GaussProblem& problem, std::vector<int> rows, std::vector<Remainder>& found);  // where r is left
-  void rank_remainders(std::vector<Remainder>& found, double tolerance);                           // (5)
+  static void rank_remainders(std::vector<Remainder>& found);                                      // (5), largest first
+  void leave_out(const std::vector<int>& doubtful, std::vector<Remainder> found, double tolerance);  // (6)
 
   bool analysed_ = false;
   Weight weight_ = Weight::one;
