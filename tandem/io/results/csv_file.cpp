@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <fstream>
-#include <sstream>
 #include <system_error>
+
+#include "tandem/io/results/whole_text.hpp"
 
 namespace tandem {
 
@@ -108,23 +107,8 @@ static double number_of(const std::string& cell, const ResultColumn& column, con
   cells.fail(fmt::format("{}: \"{}\" is not a finite number", column.header(), cell));
 }
 
-static std::string text_of(const std::filesystem::path& file) {
-  const auto fail = [&](int error) {
-    throw FileError(fmt::format("cannot read \"{}\": {}", file.string(), std::generic_category().message(error)));
-  };
-  std::error_code error;
-  if (std::filesystem::is_directory(file, error)) fail(EISDIR);
-  errno = 0;
-  std::ifstream in(file, std::ios::binary);
-  if (!in) fail(errno);
-  std::stringstream text;
-  text << in.rdbuf();
-  if (in.bad()) fail(EIO);
-  return std::move(text).str();
-}
-
 ResultTable read_csv(const std::filesystem::path& file) {
-  CsvCells cells(text_of(file), file.string());
+  CsvCells cells(whole_text(file), file.string());
   if (cells.at_end()) throw FileError(fmt::format("cannot read \"{}\": it is empty", file.string()));
   ResultTable table;
   std::vector<std::string> row;

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "tandem/io/results/checkpoint.hpp"
+#include "tandem/io/results/whole_text.hpp"
 
 namespace tandem {
 
@@ -28,16 +29,8 @@ std::vector<std::byte> ResultCheckpoint::encode() const {
   return writer.finish();
 }
 
-static std::string text_of(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  if (!in.is_open() || in.bad()) throw FileError(fmt::format("cannot read \"{}\"", file.string()));
-  return std::move(text).str();
-}
-
 ResultCheckpoint ResultCheckpoint::read(const std::filesystem::path& file) {
-  const std::string text = text_of(file);
+  const std::string text = whole_text(file);
   CheckpointReader reader(std::as_bytes(std::span(text)), checkpoint_format, file.string());
   ResultCheckpoint result;
   for (std::int64_t i = reader.integer(); i > 0; --i) {
