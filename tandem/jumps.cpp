@@ -11,13 +11,13 @@
 namespace tandem {
 
 // What the bodies do is the same on both sides of a jump of forces. Where the speed of a drive jumps, theirs do: by an
-// impulse of the drive, whose work is all that the kinetic energy changes by.
+// impulse of the drive, whose work is all that the kinetic energy changes by. Where no motion follows the jump, the
+// state stays the one before it.
 void Simulation::pass_jump(StepReport& report, double after) {
-  if (was_fast_) {
-    fast_->follow_quaternions(bodies_);
-    workspace_.refresh(model_, next_);
-    was_fast_ = false;
-  }
+  next_ = state_;
+  workspace_.refresh(model_, next_);
+  read_bodies();
+  was_fast_ = false;
   const double kinetic = by_impulses_ ? 0.0 : kinetic_energy(model_, workspace_.kinematics);
   require_no_jump_of_drives(next_.t, after);
   next_.t = after;
@@ -26,13 +26,10 @@ void Simulation::pass_jump(StepReport& report, double after) {
     require_no_jump_of_positions();
     project(next_);
     require_met();
-    workspace_.follow(model_, next_);
-    report.pivot = workspace_.smallest_pivot();
-    if (fast_) fast_->follow(workspace_.problem);
+    follow_rows(report);
   }
   if (!by_impulses_) next_.work.drives += kinetic_energy(model_, workspace_.kinematics) - kinetic;
   integrator_->forget();
-  std::swap(before_, state_);
   std::swap(state_, next_);
   if (workspace_.holds(state_)) read_bodies();
 }

@@ -137,23 +137,25 @@ StepReport Simulation::attempt(double h) {
 
 void Simulation::accept(StepReport& report, const Reach& reach) {
   reached_ = reach.end;
-  if (reach.is_jump()) return pass_jump(report, reach.after);
-  if (was_fast_) {
-    std::swap(before_, state_);
-    std::swap(state_, next_);
-    fast_->follow_quaternions(bodies_);
-    return;
+  if (!was_fast_) {
+    follow_rows(report);
+    integrator_->accept();
   }
-  // On the constraints again, the rows are looked at anew. Without projection the choice of the start is kept.
-  if (projects_ && !by_impulses_) {
-    workspace_.follow(model_, next_);
-    report.pivot = workspace_.smallest_pivot();
-    if (fast_) fast_->follow(workspace_.problem);
-  }
-  integrator_->accept();
   std::swap(before_, state_);
   std::swap(state_, next_);
-  if (workspace_.holds(state_)) read_bodies();
+  if (was_fast_)
+    fast_->follow_quaternions(bodies_);
+  else if (workspace_.holds(state_))
+    read_bodies();
+  if (reach.is_jump()) pass_jump(report, reach.after);
+}
+
+// On the constraints again, the rows are looked at anew. Without projection the choice of the start is kept.
+void Simulation::follow_rows(StepReport& report) {
+  if (!projects_ || by_impulses_) return;
+  workspace_.follow(model_, next_);
+  report.pivot = workspace_.smallest_pivot();
+  if (fast_) fast_->follow(workspace_.problem);
 }
 
 // What is out of the ordinary is left to the plain step, which finds out and names it.

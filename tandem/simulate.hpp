@@ -152,6 +152,7 @@ class Simulation {
   int project(State& state);  // the number of iterations
   bool left_out_unmet() const;
   void accept(StepReport& report, const Reach& reach);
+  void follow_rows(StepReport& report);  // at next_
   void pass_jump(StepReport& report, double after);
   void require_no_jump_of_drives(double before, double after) const;
   void require_no_jump_of_positions() const;

@@ -57,15 +57,6 @@ struct Switch {
   bool is_x = false;      // of atan2(y, x)
 };
 
-// In parts of how much it changes there: a switch that turns further away than this from zero does not come near it.
-constexpr double far_from_zero = 20.0;
-// Of a function near a moment where it may grow without bound: the furthest look, in parts of the time looked at, and
-// the nearest, in parts of that; what counts as growing from a distance to a thousandth of it.
-constexpr double end_reach = 1e-6;
-constexpr double end_growth = 0.75;
-// Of the range of a function: a value at one moment that is so far off those beside it is one of its own.
-constexpr double lone_value = 1e-3;
-
 class Switches {
  public:
   explicit Switches(const Expression& of_time) : program_(of_time.program()) {
@@ -253,7 +244,7 @@ class BreakFinder {
     const double a = std::abs(value[-1]), b = std::abs(value[0]), c = std::abs(value[1]);
     if (!(b <= a && b <= c && (b < a || b < c)) || sign(value[-1]) != sign(value[1])) return;
     if (b == 0.0) return touch(of, t[0], t);
-    if (sign(value[0]) != sign(value[1]) || b > far_from_zero * (std::max(a, c) - b)) return;
+    if (sign(value[0]) != sign(value[1]) || b > tolerances::far_from_zero * (std::max(a, c) - b)) return;
     const auto slope_at = [&](double x) {
       return sign(switches_.value<Dual<double>>(of, Dual<double>(x, 1.0)).derivative);
     };
@@ -314,50 +305,11 @@ bool JumpTest::jumps(double before, double after) const {
   const auto apart = [](double x, double y, double between, double range) {
     const double size = std::max({range, std::abs(x), std::abs(y)});
     // In the middle may be 0/0, or atan2(0, x) between two negative angles.
-    return !(std::abs(x - y) <= tolerances::time_jump * size) || !(std::abs(between - x) <= lone_value * size);
+    return !(std::abs(x - y) <= tolerances::time_jump * size) ||
+           !(std::abs(between - x) <= tolerances::lone_value * size);
   };
   return apart(a.value, b.value, middle.value, range_.value) || apart(a.rate, b.rate, middle.rate, range_.rate) ||
          apart(a.acceleration, b.acceleration, middle.acceleration, range_.acceleration);
-}
-
-std::optional<TimeEnd> JumpTest::end_at(double t, double room_before, double room_after) const {
-  constexpr double epsilon = std::numeric_limits<double>::epsilon();
-  using Level = TimeEnd::Level;
-  const std::array<std::pair<Level, double Jet<double>::*>, 3> all{{{Level::value, &Jet<double>::value},
-                                                                    {Level::rate, &Jet<double>::rate},
-                                                                    {Level::acceleration, &Jet<double>::acceleration}}};
-  // Of the jet from one distance to twice of it, the largest of a few, as each may be small by chance.
-  const auto change = [&](double distance) {
-    Jet<double> most;
-    for (const double more : {1.0, 1.2, 1.4, 1.7}) {
-      const Jet<double> near = levels_(t + more * distance), far = levels_(t + 2.0 * more * distance);
-      for (const auto& each : all) keep_larger(most.*each.second, std::abs(near.*each.second - far.*each.second));
-    }
-    return most;
-  };
-  for (const double side : {-1.0, 1.0}) {
-    const double far = std::min(end_reach * whole_, 0.25 * (side < 0.0 ? room_before : room_after));
-    const double near = std::max(end_reach * far, 64.0 * epsilon * std::abs(t));
-    if (!(far >= 64.0 * near)) continue;  // no room to see it
-    const double ratio = std::sqrt(far / near);
-    double size = 0.0;  // of the value on both sides
-    for (const double x : {levels_(t - far).value, levels_(t + far).value})
-      if (std::isfinite(x)) size += std::abs(x);
-    const Jet<double> first = change(side * far), second = change(side * near * ratio), third = change(side * near);
-    for (const auto& [level, member] : all) {
-      const double a = first.*member, b = second.*member, c = third.*member, range = range_.*member;
-      if (!std::isfinite(c)) {
-        const bool all_along = !std::isfinite(a) && !std::isfinite(b);
-        if (all_along && side < 0.0) continue;  // it begins here
-        return TimeEnd{level, all_along ? TimeEnd::What::no_number_after : TimeEnd::What::no_number, t};
-      }
-      if (!(b >= end_growth * a && c >= end_growth * b)) continue;
-      const double steepest = std::sqrt(ratio * std::sqrt(ratio));  // p > −3/4
-      const bool slowly = b <= steepest * a && c <= steepest * b && c > tolerances::time_jump * range;
-      if (slowly || (level == Level::value && c > 10.0 * size)) return TimeEnd{level, TimeEnd::What::grows, t};
-    }
-  }
-  return std::nullopt;
 }
 
 TimeBreak JumpTest::around(double before, double after) const {
@@ -373,20 +325,6 @@ TimeBreak JumpTest::around(double before, double after) const {
 std::vector<TimeBreak> find_breaks(const Expression& of_time, const Levels& levels, double from, double to) {
   if (of_time.is_constant() || !(from < to) || !has_kinks(of_time)) return {};
   return BreakFinder(of_time, levels, from, to).find();
-}
-
-std::optional<TimeEnd> find_end(const Levels& levels, double from, double to, std::span<const TimeBreak> breaks) {
-  if (breaks.empty()) return std::nullopt;
-  const JumpTest test(levels, from, to);
-  for (std::size_t i = 0; i < breaks.size(); ++i) {
-    const double t = breaks[i].before + 0.5 * (breaks[i].after - breaks[i].before);
-    const double before = i > 0 ? breaks[i - 1].after : from, after = i + 1 < breaks.size() ? breaks[i + 1].before : to;
-    if (std::optional<TimeEnd> end = test.end_at(t, t - before, after - t)) {
-      end->at = i;
-      return end;
-    }
-  }
-  return std::nullopt;
 }
 
 bool may_have_peaks(const Expression& of_time) { return Switches(of_time).form() == Form::other; }

@@ -10,10 +10,6 @@ namespace tandem {
 
 namespace {
 
-// Of the time looked at: parts of a wave that are shorter limit steps as those of a peak do. A step as long as a period
-// takes the wave for none.
-constexpr double wave_part = 5e-3;
-
 // The quartic through five values at 0, 1, 2, 3, 4, by Newton's forward differences.
 class Quartic {
  public:
@@ -48,7 +44,7 @@ class PeakFinder {
     if (!out.resolved) return out;
     double longest = 0.0;
     for (const TimeLimit& part : parts_) longest = std::max(longest, part.step);
-    const double short_part = std::max(tolerances::peak_part * longest, wave_part * whole_);
+    const double short_part = std::max(tolerances::peak_part * longest, tolerances::wave_part * whole_);
     for (const TimeLimit& part : parts_) {
       if (part.step > short_part) continue;
       if (!out.limits.empty() && out.limits.back().to == part.from && out.limits.back().step == part.step)

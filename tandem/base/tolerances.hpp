@@ -2,6 +2,8 @@
 // (model/scale.hpp), angles in radians. What only ends an iteration stands where it is used, in parts of what it finds.
 #pragma once
 
+#include <cstddef>
+
 namespace tandem::tolerances {
 
 // ---- rank ----
@@ -225,6 +227,23 @@ inline constexpr long peak_evaluations = 1000000;
 // Of the range of a function of time: what changes by more than this in a step of compare's reference is looked at
 // again with a hundredth of it. Ten steps from one end of its range to the other are enough for any of the integrators.
 inline constexpr double change_in_a_step = 0.1;
+// Of the time looked at: parts of a wave that are shorter limit steps as those of a peak do. A step as long as a period
+// takes the wave for none.
+inline constexpr double wave_part = 5e-3;
+// Where a function comes near zero between two moments, in parts of how much it changes there: one that turns further
+// away than this does not come near it.
+inline constexpr double far_from_zero = 20.0;
+// Near a moment where a function may grow without bound: the furthest look, in parts of the time looked at, and the
+// nearest, in parts of that; and what counts as growing from a distance to a thousandth of it.
+inline constexpr double end_reach = 1e-6, end_growth = 0.75;
+// Of the time looked at: the last step before such a moment ends so much before it.
+inline constexpr double end_margin = 1e-4;
+// Of the range of a function: a value at one moment that is so far off those beside it is one of its own.
+inline constexpr double lone_value = 1e-3;
+// What a table may turn a joint by in a step, in radians: rk4 leaves 1e-7 of it.
+inline constexpr double drive_step = 0.1;
+// Between more breakpoints than this, such as the knots of a long table, steps are short enough.
+inline constexpr std::size_t most_divided = 10000;
 // Of the machine's length, and of a radian: a drive or a length of time that changes by more than this at once jumps.
 inline constexpr double position_jump = 1e-9;
 // Of a fixed step: a kink nearer to its end than this is at its end. What is lost goes with the square of it.

@@ -14,15 +14,6 @@ namespace tandem {
 
 namespace {
 
-// What a table may turn a joint by in a step, in radians: rk4 leaves 1e-7 of it.
-constexpr double drive_step = 0.1;
-
-// Of the time looked at: the last step before a moment where something grows without bound ends so much before it.
-constexpr double end_margin = 1e-4;
-
-// Of breakpoints: between more of them, such as the knots of a long table, steps are short enough.
-constexpr std::size_t most_divided = 10000;
-
 // One scalar function of time of a model.
 struct OfTime {
   TimePlan::Unresolved what;  // should it turn out so
@@ -94,7 +85,7 @@ std::vector<TimeLimit> far_turns(const OfTime& function, const std::vector<TimeB
       low = std::min(low, value);
       high = std::max(high, value);
     }
-    if (const double parts = (high - low) / drive_step; parts > 1.0)
+    if (const double parts = (high - low) / tolerances::drive_step; parts > 1.0)
       limits.push_back({begin, end, (end - begin) / std::ceil(parts)});
   }
   return limits;
@@ -115,7 +106,9 @@ static std::string name_of(const Model& model, const TimePlan::Unresolved& what)
   }
 }
 
-TimePlan::TimePlan(const Model& model, double from, double to, Depth depth) { scan(model, from, to, depth); }
+TimePlan::TimePlan(const Model& model, double from, double to, Depth depth) : start_(from) {
+  scan(model, from, to, depth);
+}
 
 // From a little before, so that a kink at the very end of what was scanned is found.
 void TimePlan::extend(const Model& model, double to) {
@@ -131,7 +124,7 @@ void TimePlan::scan(const Model& model, double from, double to, Depth depth) {
     if (function.expression) end = find_end(function.levels, from, to, breaks);
     if (end) {
       TimeBreak& last = breaks[end->at];
-      end_numbers(name_of(model, function.what), *end, last.before, end_margin * (to - from));
+      end_numbers(name_of(model, function.what), *end, last.before, tolerances::end_margin * (to - from));
       last.after = last.before;
     }
     breaks_.insert(breaks_.end(), breaks.begin(), breaks.end());
@@ -163,12 +156,13 @@ void TimePlan::end_numbers(const std::string& of, const TimeEnd& end, double bef
 void TimePlan::divide_limits(int parts) {
   for (std::vector<TimeLimit>& limits : limits_)
     for (TimeLimit& limit : limits) limit.step /= parts;
-  if (parts == 1 || breaks_.size() > most_divided) return;
+  if (parts == 1 || breaks_.size() > tolerances::most_divided) return;
   // A step that breakpoints cut to less than half is as long at half the step.
   std::vector<TimeLimit> between;
-  for (std::size_t i = 1; i < breaks_.size(); ++i) {
-    const double from = breaks_[i - 1].after, to = breaks_[i].before;
-    between.push_back({from, to, (to - from) / parts});
+  double from = start_;
+  for (const TimeBreak& next : breaks_) {
+    if (next.before > from) between.push_back({from, next.before, (next.before - from) / parts});
+    from = next.after;
   }
   if (!between.empty()) add_limits(std::move(between));
 }

@@ -45,7 +45,7 @@ class TimePlan {
  private:
   void scan(const Model& model, double from, double to, Depth depth);
   void end_numbers(const std::string& of, const TimeEnd& end, double before, double margin);
-  double end_ = std::numeric_limits<double>::infinity();
+  double start_ = 0.0, end_ = std::numeric_limits<double>::infinity();
   std::vector<TimeBreak> breaks_;
   std::vector<std::vector<TimeLimit>> limits_;  // one list a function, each in order
   std::vector<Unresolved> unresolved_;

@@ -166,6 +166,8 @@ TEST(OfTime, ADriveThatJumpsIsNamed) {
     EXPECT_EQ(done.status, RunStatus::failed);
     EXPECT_NE(done.reason.find("drive \"push\", motion jumps by 0.2 at t = 0.5053 s"), std::string::npos)
         << done.reason;
+    EXPECT_NEAR(done.end.t, 0.5053, 1e-12);  // the last good state is that before the jump
+    EXPECT_NEAR(done.end.q.tail<3>().x(), 0.0, 1e-12);
   }
 }
 
@@ -185,6 +187,17 @@ Model slider_with(const std::string& what, const std::string& of_time, double du
   return read_model(std::string(slider) + what + " = \"" + of_time +
                         "\"\n[simulation]\nduration = " + std::to_string(duration) + "\n",
                     "slider.toml", {});
+}
+
+// A step that a breakpoint cuts short is shorter at half the step too, before the first breakpoint as between others.
+TEST(OfTime, StepsBeforeBreakpointsAreDivided) {
+  const Model model = slider_with("[[force]]\nname = \"push\"\ntype = \"joint\"\njoint = \"rail\"\neffort",
+                                  "max(t - 0.003, 0) + max(t - 0.005, 0)", 1.0);
+  TimePlan plan(model, 0.0, 1.0, TimePlan::Depth::kinks);
+  plan.divide_limits(2);
+  EXPECT_NEAR(plan.longest_step(0.0, 0.003, 1.0), 0.0015, 1e-15);
+  EXPECT_NEAR(plan.longest_step(0.003, 0.002, 1.0), 0.001, 1e-15);
+  EXPECT_NEAR(plan.longest_step(0.005, 0.01, 1.0), 0.01, 1e-15);
 }
 
 constexpr const char* effort = "[[force]]\nname = \"push\"\ntype = \"joint\"\njoint = \"rail\"\neffort";
