@@ -246,7 +246,8 @@ void RowSystem::search(const GaussProblem& problem, std::vector<int> rows, std::
   search(problem, {middle, rows.end()}, found);
 }
 
-// (5). R = [r_1 … r_m] has no more than the digits of its largest column, which is below 1e-3.
+// (5). R = [r_1 … r_m] has no more than the digits of its largest column, which is below 1e-3. By Jacobi's method, as
+// divide and conquer (Eigen 3.4) goes wrong among values of round-off.
 void RowSystem::rank_remainders(std::vector<Remainder>& found) {
   if (found.empty()) return;
   const auto m = static_cast<Eigen::Index>(found.size());
@@ -261,7 +262,7 @@ void RowSystem::rank_remainders(std::vector<Remainder>& found) {
   W = qr.householderQ() * Eigen::MatrixXd::Identity(W.rows(), m);
   qr.matrixQR().topRows(m).triangularView<Eigen::Upper>().solveInPlace<Eigen::OnTheRight>(R);
   Eigen::MatrixXd V = Eigen::MatrixXd::Identity(m, m);
-  if (R.rows() > 0) V = Eigen::BDCSVD<Eigen::MatrixXd>(R, Eigen::ComputeFullV).matrixV();  // none: all is driven
+  if (R.rows() > 0) V = Eigen::JacobiSVD<Eigen::MatrixXd>(R, Eigen::ComputeFullV).matrixV();  // none: all is driven
   for (Eigen::Index k = 0; k < m; ++k) {
     Remainder& of = found[static_cast<std::size_t>(k)];
     of.r = R * V.col(k);
