@@ -224,6 +224,9 @@ inline constexpr double peak_part = 1.0 / 16.0;
 inline constexpr double adaptive_peak_step = 4.0;
 // Evaluations after which the search for peaks is given up: ten times those of a function that needs no refinement.
 inline constexpr long peak_evaluations = 1000000;
+// Steps in a run of compare: it halves no further than this. Two million take half a minute for a small machine, and a
+// verdict takes some ten runs as fine as that.
+inline constexpr double most_compared_steps = 2e6;
 // Of the range of a function of time: what changes by more than this in a step of compare's reference is looked at
 // again with a hundredth of it. Ten steps from one end of its range to the other are enough for any of the integrators.
 inline constexpr double change_in_a_step = 0.1;

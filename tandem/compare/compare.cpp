@@ -142,7 +142,7 @@ void Comparer::halve_until_they_agree(const MethodInfo& info, MethodResult& resu
           "error of the step",
           at_models_step, runs[1].step, here.size(), own.step, falls);
     if (result.agrees || !whole || (halvings >= 2 && !is_the_steps)) return;
-    if (by_error_control_ || halvings >= options_.most_halvings) return;
+    if (by_error_control_ || halvings >= options_.most_halvings || is_too_fine(2 * parts)) return;
   }
 }
 

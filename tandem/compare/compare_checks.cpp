@@ -22,6 +22,7 @@ void Comparer::cross(const char* name, const Setup& other, const std::string& ag
   Difference most = apart(finest_, a, options_.tolerance);
   const int most_parts = by_error_control_ ? parts_ : 32 * parts_;
   for (int parts = 2 * parts_; !a.failed && most.size() > options_.tolerance && parts <= most_parts; parts *= 2) {
+    if (is_too_fine(parts)) break;
     a = follow(other, parts);
     const Difference nearer = apart(finest_, a, options_.tolerance);
     const bool gains = nearer.size() < 0.25 * most.size();

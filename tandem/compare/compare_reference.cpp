@@ -195,7 +195,8 @@ void Comparer::refine() {
     at_round_off_ = !fine.failed && in_vain >= 2 && is_round_off(between, fine.step);
     if (!refined_ && at_round_off_) end_where_round_off_rules(coarse, fine);
     const bool at_least_tolerance = by_error_control_ && tolerance_at(2 * parts_) < tolerances::refined;
-    if (refined_ || at_round_off_ || at_least_tolerance || halvings >= options_.most_halvings) break;
+    const bool last = halvings >= options_.most_halvings || is_too_fine(2 * parts_);
+    if (refined_ || at_round_off_ || at_least_tolerance || last) break;
   }
   finest_ = reference_at(parts_);
   if (by_error_control_) end_where_the_other_cut_rounds();

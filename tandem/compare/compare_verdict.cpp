@@ -53,9 +53,12 @@ std::string Comparer::explain_cause() const {
         too_long_, setup_.integrator.word(), out_.richardson, 0.1 * options_.tolerance);
   if (out_.cause == "step")
     return fmt::format(
-        "the step is too long: at {:.3g} s its error is still {:.1e}, and the tolerance needs {:.0e}; use a smaller "
-        "step",
-        out_.step, out_.richardson, 0.1 * options_.tolerance);
+        "the step is too long: at {:.3g} s its error is still {:.1e}, and the tolerance needs {:.0e}; use {}",
+        out_.step, out_.richardson, 0.1 * options_.tolerance,
+        is_too_fine(2 * parts_)
+            ? fmt::format("a shorter duration or a larger tolerance, as shorter steps would be more than {:.0e}",
+                          tolerances::most_compared_steps)
+            : "a smaller step");
   for (const Check& each : out_.checks)
     if (each.asked && !each.passed) return fmt::format("{}: {}", each.name, each.detail);
   return "no check shows why";

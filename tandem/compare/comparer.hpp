@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "tandem/base/elementary.hpp"
+#include "tandem/base/tolerances.hpp"
 #include "tandem/compare/compare.hpp"
 #include "tandem/compare/contact_check.hpp"
 #include "tandem/compare/row_check.hpp"
@@ -70,6 +71,8 @@ class Comparer {
   Difference apart(const Trajectory& a, const Trajectory& b, double tolerance) const {
     return difference(exact_, a, b, tolerance, duration_ + 0.5 * finest_step_, left_out_);
   }
+  // Shorter steps would take minutes, and their rounding errors add up.
+  bool is_too_fine(int parts) const { return duration_ * parts > tolerances::most_compared_steps * setup_.step; }
   bool is_left_out(std::size_t row) const { return row < left_out_.size() && left_out_[row]; }
   void say(const std::string& what) const {
     if (options_.on_progress) options_.on_progress(what);
