@@ -30,9 +30,10 @@ Json reasons_json(const Judgement& judgement) {
 
 Json bodies_json(const Model& model, Simulation& simulation) {
   Json bodies = Json::object();
+  const std::span<const BodyMotion<double>> motions = simulation.motions();
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Body& body = model.bodies[i];
-    const BodyMotion<double>& motion = simulation.workspace().kinematics.body(static_cast<int>(i));
+    const BodyMotion<double>& motion = motions[i];
     Json& out = bodies[body.name];
     out["position"] = json_of(motion.X_WC.p);
     out["velocity"] = json_of(motion.v);
@@ -115,6 +116,8 @@ Json RunReport::json() const {
   json["steps"] = health.steps;
   json["rejected_steps"] = health.rejected;
   json["general_steps"] = health.general_steps;
+  json["samples"] = health.samples;
+  json["full_samples"] = health.full_samples;
   json["time"] = simulation.state().t;
   json["outputs"] = Json::object();
   for (std::size_t i = 0; i < outputs.last.size(); ++i) json["outputs"][model.outputs[i].name] = outputs.last[i];
@@ -238,6 +241,11 @@ void RunReport::print_residuals() const {
   rest.row({"independent rows", fmt::format("{}", health.most_rank)});
   fmt::print("\n");
   rest.print();
+  if (health.full_samples < health.samples)
+    fmt::print("  {}\n",
+               faint(fmt::format("acceleration and power: rows of tree joints in {} of {} samples, all others "
+                                 "in every one",
+                                 health.full_samples, health.samples)));
 }
 
 void RunReport::print_warnings() const {

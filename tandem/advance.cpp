@@ -104,8 +104,7 @@ StepReport Simulation::advance_fixed(double until) {
 double Simulation::fastest_turn() {
   if (fast_ && fast_->usable()) return fast_->fastest_turn(state_);
   double most = 0.0;
-  for (std::size_t i = 0; i < model_.bodies.size(); ++i)
-    most = std::max(most, workspace().kinematics.body(static_cast<int>(i)).w_B.norm());
+  for (const BodyMotion<double>& body : motions()) most = std::max(most, body.w_B.norm());
   return most;
 }
 

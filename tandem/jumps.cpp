@@ -16,9 +16,9 @@ namespace tandem {
 void Simulation::pass_jump(StepReport& report, double after) {
   next_ = state_;
   workspace_.refresh(model_, next_);
-  read_bodies();
+  read_bodies(workspace_.kinematics);
   was_fast_ = false;
-  const double kinetic = by_impulses_ ? 0.0 : kinetic_energy(model_, workspace_.kinematics);
+  const double kinetic = by_impulses_ ? 0.0 : kinetic_energy(model_, workspace_.kinematics.bodies());
   require_no_jump_of_drives(next_.t, after);
   next_.t = after;
   workspace_.refresh(model_, next_);
@@ -28,10 +28,11 @@ void Simulation::pass_jump(StepReport& report, double after) {
     require_met();
     follow_rows(report);
   }
-  if (!by_impulses_) next_.work.drives += kinetic_energy(model_, workspace_.kinematics) - kinetic;
+  if (!by_impulses_) next_.work.drives += kinetic_energy(model_, workspace_.kinematics.bodies()) - kinetic;
   integrator_->forget();
   std::swap(state_, next_);
-  if (workspace_.holds(state_)) read_bodies();
+  moved();
+  if (workspace_.holds(state_)) read_bodies(workspace_.kinematics);
 }
 
 static constexpr const char* jumps = "{} jumps by {:.3g} at t = {:.9g} s, and no motion follows a jump; give it a ramp";

@@ -8,7 +8,7 @@
 namespace tandem {
 
 std::vector<double> Simulation::memory() {
-  here();
+  bodies();
   MemoryWriter out;
   out.put(state_.t);
   out.put(state_.q);
@@ -56,6 +56,7 @@ void Simulation::restore(std::span<const double> memory) {
   get_as_many(in, state.angles);
   for (double* work : {&state.work.dampers, &state.work.drives, &state.work.forces}) *work = in.finite_number();
   state_ = std::move(state);
+  moved();
   in.get_places(problem.rows, problem.row_count());
   in.get_places(problem.position_rows, problem.row_count());
   workspace_.most_rows = static_cast<std::size_t>(in.whole_number(0, problem.row_count()));
@@ -74,7 +75,8 @@ void Simulation::restore(std::span<const double> memory) {
   was_fast_ = false;
   workspace_.refresh(model_, state_);
   if (solved_) workspace_.expand(model_, state_, reduced_, solution_);
-  read_bodies();
+  read_bodies(workspace_.kinematics);
+  if (fast_) workspace_.forget();  // the one that was saved may have stood elsewhere: here() follows in both
 }
 
 }  // namespace tandem

@@ -43,6 +43,7 @@ Simulation::Simulation(const Model& model, const Setup& setup, const StartOption
   workspace_.with_mass = method_->needs_mass();
   projection_.rule.always = adaptive_;
   has_loops_ = has_loops(model);
+  for (std::size_t i = 0; i < model.blocks.size(); ++i) all_blocks_.push_back(static_cast<int>(i));
   make_start_consistent(options);
   const double end = state_.t + setup_.duration;
   time_ = std::make_shared<const TimePlan>(model, state_.t, end, TimePlan::Depth::kinks);
@@ -63,6 +64,7 @@ void Simulation::make_start_consistent(const StartOptions& options) {
   workspace_.update(model_, state_);
   fast_ = TreeFlow::make(model_, setup_, flow_);
   if (fast_) fast_->follow(workspace_.problem);
+  bodies_read_ = true;
 }
 
 const Workspace& Simulation::here() {
@@ -71,8 +73,32 @@ const Workspace& Simulation::here() {
     workspace_.follow(model_, state_);
   else
     workspace_.refresh(model_, state_);
-  read_bodies();
+  if (!fast_) read_bodies(workspace_.kinematics);
   return workspace_;
+}
+
+const TreeReading* Simulation::read_motions() {
+  if (!reading_ && fast_) reading_ = fast_->read_motions(state_);
+  return reading_;
+}
+
+const TreeReading* Simulation::read_accelerations() {
+  if (!read_motions()) return nullptr;
+  return reading_->has_tried() ? (reading_->has_accelerations() ? reading_ : nullptr)
+                               : fast_->read_accelerations(state_);
+}
+
+const Kinematics<double>& Simulation::moving() {
+  const TreeReading* reading = read_motions();
+  return reading ? reading->kinematics() : here().kinematics;
+}
+
+const State& Simulation::bodies() {
+  if (!fast_)
+    here();
+  else if (!bodies_read_)
+    read_bodies(moving());
+  return bodies_;
 }
 
 void Simulation::set_bodies(const State& bodies) {
@@ -87,15 +113,32 @@ void Simulation::set_state(State state) {
   integrator_->forget();
   next_h_ = 0.0;
   state_ = std::move(state);
+  moved();
   was_fast_ = false;
   workspace_.update(model_, state_);
   if (fast_) fast_->follow(workspace_.problem);
   workspace_.kinematics.read_angles(model_, state_.angles);
-  read_bodies();
+  read_bodies(workspace_.kinematics);
   solved_ = false;
 }
 
-void Simulation::read_bodies() {
+void Simulation::stand_beside(const Simulation& other, State state) {
+  impulse_step_.forget();
+  integrator_->forget();
+  next_h_ = 0.0;
+  state_ = std::move(state);
+  moved();
+  was_fast_ = solved_ = false;
+  workspace_.forget();
+  workspace_.problem.rows = other.workspace_.problem.rows;
+  workspace_.problem.position_rows = other.workspace_.problem.position_rows;
+  workspace_.most_rows = other.workspace_.most_rows;
+  bodies_.q = other.bodies_.q;
+  if (fast_) fast_->stand_beside(*other.fast_);
+}
+
+void Simulation::read_bodies(const Kinematics<double>& from) {
+  bodies_read_ = true;
   bodies_.t = state_.t;
   bodies_.angles = state_.angles;
   if (workspace_.holds_bodies()) {
@@ -105,7 +148,7 @@ void Simulation::read_bodies() {
   }
   for (std::size_t i = 0; i < model_.bodies.size(); ++i) {
     const Body& body = model_.bodies[i];
-    const BodyMotion<double>& motion = workspace_.kinematics.body(static_cast<int>(i));
+    const BodyMotion<double>& motion = from.body(static_cast<int>(i));
     bodies_.q.segment<3>(body.q_first + body.nq() - 3) = motion.X_WC.p;
     bodies_.v.segment(body.v_first, body.nv()) = motion.velocity().tail(body.nv());
     if (body.point_mass) continue;
@@ -143,10 +186,11 @@ void Simulation::accept(StepReport& report, const Reach& reach) {
   }
   std::swap(before_, state_);
   std::swap(state_, next_);
+  moved();
   if (was_fast_)
     fast_->follow_quaternions(bodies_);
   else if (workspace_.holds(state_))
-    read_bodies();
+    read_bodies(workspace_.kinematics);
   if (reach.is_jump()) pass_jump(report, reach.after);
 }
 
@@ -251,9 +295,11 @@ StepReport Simulation::step_by_impulses(double h) {
   return report;
 }
 
-State Simulation::interpolate(double t) {
+bool Simulation::interpolate(double t, State& out) {
+  out = before_;
+  if (was_fast_ && interpolate_by_tree(t, out)) return true;
   here();
-  State out = before_;
+  out = before_;
   if (by_impulses_) {
     const double x = (t - before_.t) / (reached_ - before_.t);
     out.q += x * (state_.q - before_.q);
@@ -262,10 +308,10 @@ State Simulation::interpolate(double t) {
     add(out.work, -x, before_.work);
     out.t = t;
     workspace_.coordinates->settle(model_, out);
-  } else if (!was_fast_ || !interpolate_by_tree(t, out)) {
+  } else {
     integrator_->interpolate(flow_, state_, t, out);
   }
-  return out;
+  return false;
 }
 
 bool Simulation::interpolate_by_tree(double t, State& out) {
@@ -279,17 +325,23 @@ bool Simulation::interpolate_by_tree(double t, State& out) {
 
 State Simulation::glance(double t) {
   if (t == state_.t) return state_;
-  State out = interpolate(t);
-  workspace_.refresh(model_, state_);
+  const FlushDenormals flush;
+  State out;
+  if (!interpolate(t, out)) workspace_.refresh(model_, state_);
   return out;
 }
 
 State Simulation::at(double t) {
   if (t == state_.t) return state_;
-  State out = interpolate(t);
-  if (projects_ && !by_impulses_) {
-    project(out);
+  const FlushDenormals flush;
+  State out;
+  if (interpolate(t, out)) {
+    TreeFlow::Report report;
+    State closed = out;
+    if (fast_->finish(0.0, closed, report)) return closed;
+    here();
   }
+  if (projects_ && !by_impulses_) project(out);
   workspace_.refresh(model_, out);
   workspace_.kinematics.read_angles(model_, out.angles);
   workspace_.refresh(model_, state_);

@@ -18,6 +18,7 @@
 namespace tandem {
 
 class TreeFlow;
+class TreeReading;
 
 // How far the given start was from the constraints, and how far it was moved.
 struct StartReport {
@@ -49,6 +50,15 @@ struct Energy {
   double total() const { return kinetic + gravity + spring; }
 };
 
+// Rows at a state, and what the machine does there.
+struct RowsHere {
+  const Rows<double>& rows;
+  const std::vector<int>& blocks;     // which of them are there
+  const Eigen::VectorXd &y, &lambda;  // of all bodies; of these rows, and of contacts and drives
+  int rank = 0;                       // of all rows
+  bool all = true;
+};
+
 class Simulation {
  public:
   // Makes the start consistent (assemble/assemble.hpp): the smallest move by mass, with Model::starts held.
@@ -70,10 +80,7 @@ class Simulation {
   const State& state() const { return state_; }
   void set_state(State state);
   // Position, quaternion and velocity of every body, laid out as on the maximal cut.
-  const State& bodies() {
-    here();
-    return bodies_;
-  }
+  const State& bodies();
   void set_bodies(const State& bodies);
 
   // To t + h: one step of a fixed-step integrator, as many as needed of an adaptive one; projected if the model asks
@@ -92,6 +99,9 @@ class Simulation {
   bool is_fast() const { return fast_ != nullptr; }
   bool was_fast() const { return was_fast_; }  // the last step, too
   double before() const { return before_.t; }  // where the last step began
+  // Where another simulation of the same model, method and cut stands, but for its state: at a moment within its last
+  // step. It takes the rows in use from there.
+  void stand_beside(const Simulation& other, State state);
   // A state within the last step, by dense output, on the constraints. In the coordinates in use.
   State at(double t);
   // The same before it is brought onto the constraints: to look for moments that are worth more. Angles are as at
@@ -110,7 +120,14 @@ class Simulation {
   const Solution& reduced_solution();
   const Workspace& workspace() { return here(); }
 
-  // What is asked for is found where a step left it to be found: so none of these is const.
+  // What is asked for is found where a step left it to be found: so none of these is const. Where steps go by the
+  // recursion it is read from that.
+  std::span<const BodyMotion<double>> motions();  // of all bodies
+  const Eigen::VectorXd& accelerations();         // of all bodies, as bodies().v
+  // All rows; with `all` false, where steps go by the recursion, those that no joint of its tree holds.
+  RowsHere rows(bool all = true);
+  double force_along(int row);  // of a contact: its normal force; of a drive: its effort
+  CoordinateMotion<double> joint_motion(int joint, int coordinate);  // value and rate; a value of 0 where it has none
   Energy energy();
   Vector3 mass_center();
   Pose<double> pose(const BodyFrame& frame);
@@ -121,12 +138,23 @@ class Simulation {
   double rate(std::string_view joint, std::string_view coordinate = "");
   Eigen::VectorXd joint_acceleration(int joint);  // v̇ of all its speeds
   Reaction reaction(std::string_view name);       // of a joint or a constraint
+  Reaction joint_reaction(int joint);
+  Reaction constraint_reaction(int constraint);
 
  private:
   void make_start_consistent(const StartOptions& options);
-  void read_bodies();
+  void read_bodies(const Kinematics<double>& from);
   // The workspace at state_, and bodies_ with it. Fast steps and impulses leave it where it was.
   const Workspace& here();
+  // What the recursion has to tell about state_: null where the workspace is to be asked.
+  const TreeReading* read_motions();
+  const TreeReading* read_accelerations();
+  const Kinematics<double>& moving();  // bodies; joints as TreeReading where that is read
+  Loaded<double> loaded(const TreeReading& reading) const;
+  void moved() {  // state_ is another one
+    bodies_read_ = false;
+    reading_ = nullptr;
+  }
   StepReport attempt(double h);                     // next_ from state_
   bool step_by_tree(double h, StepReport& report);  // false: next_ is anything, and the step is still to be made
   StepReport step_by_equations(double h);           // an integrator and a method that solves for accelerations
@@ -156,7 +184,7 @@ class Simulation {
   void pass_jump(StepReport& report, double after);
   void require_no_jump_of_drives(double before, double after) const;
   void require_no_jump_of_positions() const;
-  State interpolate(double t);
+  bool interpolate(double t, State& out);          // whether the recursion did it; else the workspace was moved
   bool interpolate_by_tree(double t, State& out);  // false: the plain equations are to do it
   double first_step_size(double longest);
   void require_met() const;
@@ -168,6 +196,8 @@ class Simulation {
   const Setup setup_;
   State state_, next_, before_;
   State bodies_;
+  bool bodies_read_ = false;              // of state_; else only the signs of quaternions count
+  const TreeReading* reading_ = nullptr;  // of state_, once somebody asked
   std::unique_ptr<Method> method_;
   Workspace workspace_;    // anywhere: here() brings it to state_
   bool was_fast_ = false;  // the last step
@@ -186,6 +216,7 @@ class Simulation {
   Projection projection_;
   ImpulseStep impulse_step_;
   StartReport start_;
+  std::vector<int> all_blocks_;
 };
 
 }  // namespace tandem

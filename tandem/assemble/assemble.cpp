@@ -252,7 +252,7 @@ Assembly try_to_assemble(const Model& model, const State& guess, const AssemblyO
   workspace.kinematics.read_angles(model, out.bodies.angles);
   workspace.refresh(model, out.bodies);
   out.after = residual_norms(workspace.problem);
-  require_finite_kinetic_energy(model, workspace.kinematics);
+  require_finite_kinetic_energy(model, workspace.kinematics.bodies());
   if (found)
     for (const RowBlockInfo& block : model.blocks)
       if (const std::string trouble = geometry_trouble(model, block, workspace.kinematics); !trouble.empty())

@@ -27,23 +27,25 @@ void Kinematics<S>::update(const Model& model, const S& t, const VecX<S>& q, con
 
 template <class S> void Kinematics<S>::update_joints(const Model& model, const S& t, const Eigen::VectorXd& angles) {
   t_ = t;
-  for (std::size_t i = 0; i < joints_.size(); ++i) {
-    const ModelJoint& joint = model.joints[i];
-    JointMotion<S>& motion = joints_[i];
-    update_pair(body(joint.first.body), joint.first.X_CF, body(joint.second.body), joint.second.X_CF, motion.pair);
-    const Joint* known = joint.joint();
-    if (!known) continue;
-    const JointKernel<S>& kernel = known->template on<S>();
-    motion.q = kernel.measure(motion.pair.x);
-    kernel.rates(motion.pair.x, motion.W, motion.rate_bias);
-    motion.v.noalias() = motion.W.transpose().lazyProduct(motion.pair.x.twist());
-    const auto& coordinates = known->traits().coordinates;
-    for (std::size_t k = 0; k < coordinates.size(); ++k) {
-      const JointCoordinate& coordinate = coordinates[k];
-      if (!coordinate.angular || coordinate.counts_turns) continue;
-      if (const int at = model_coordinate(joint, static_cast<int>(k)); at >= 0)
-        motion.q[at] = unwrap_angle<S>(motion.q[at], angles[joint.turns_first + static_cast<int>(k)]);
-    }
+  for (std::size_t i = 0; i < joints_.size(); ++i) update_joint(model, static_cast<int>(i), angles);
+}
+
+template <class S> void Kinematics<S>::update_joint(const Model& model, int index, const Eigen::VectorXd& angles) {
+  const ModelJoint& joint = model.joints[static_cast<std::size_t>(index)];
+  JointMotion<S>& motion = joints_[static_cast<std::size_t>(index)];
+  update_pair(body(joint.first.body), joint.first.X_CF, body(joint.second.body), joint.second.X_CF, motion.pair);
+  const Joint* known = joint.joint();
+  if (!known) return;
+  const JointKernel<S>& kernel = known->template on<S>();
+  motion.q = kernel.measure(motion.pair.x);
+  kernel.rates(motion.pair.x, motion.W, motion.rate_bias);
+  motion.v.noalias() = motion.W.transpose().lazyProduct(motion.pair.x.twist());
+  const auto& coordinates = known->traits().coordinates;
+  for (std::size_t k = 0; k < coordinates.size(); ++k) {
+    const JointCoordinate& coordinate = coordinates[k];
+    if (!coordinate.angular || coordinate.counts_turns) continue;
+    if (const int at = model_coordinate(joint, static_cast<int>(k)); at >= 0)
+      motion.q[at] = unwrap_angle<S>(motion.q[at], angles[joint.turns_first + static_cast<int>(k)]);
   }
 }
 

@@ -2,6 +2,8 @@
 // outputs read it and never ask a joint for its type.
 #pragma once
 
+#include <span>
+
 #include "tandem/dynamics/pair_motion.hpp"
 #include "tandem/dynamics/state.hpp"
 
@@ -23,12 +25,16 @@ template <class S> class Kinematics {
   // The same in two halves, for coordinates other than those of State's maximal cut: write every body, then the rest.
   BodyMotion<S>& writable_body(int index) { return bodies_[static_cast<std::size_t>(index)]; }
   void update_joints(const Model& model, const S& t, const Eigen::VectorXd& angles);
+  // One joint alone, where the others are not asked for.
+  void update_joint(const Model& model, int index, const Eigen::VectorXd& angles);
+  void set_time(const S& t) { t_ = t; }
   // The measured joint coordinates, laid out as State::angles.
   void read_angles(const Model& model, Eigen::VectorXd& angles) const;
 
   const BodyMotion<S>& body(int index) const {
     return index == world ? world_ : bodies_[static_cast<std::size_t>(index)];
   }
+  std::span<const BodyMotion<S>> bodies() const { return bodies_; }
   const JointMotion<S>& joint(int index) const { return joints_[static_cast<std::size_t>(index)]; }
   const S& time() const { return t_; }
   PointMotion<S> point(const BodyFrame& frame) const;

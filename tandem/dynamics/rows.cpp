@@ -25,33 +25,35 @@ template <class S> Rows<S>::Rows(const Model& model) {
 }
 
 template <class S> void Rows<S>::update(const Model& model, const Kinematics<S>& kinematics) {
-  for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    const RowBlockInfo& info = model.blocks[i];
-    RowBlock<S>& block = blocks_[i];
-    const auto which = static_cast<std::size_t>(info.index);
-    if (info.kind == RowBlockInfo::Kind::constraint) {
-      constraint_rows(model, kinematics, info, block);
-    } else if (info.kind == RowBlockInfo::Kind::drive) {
-      const ModelDrive& drive = model.drives[which];
-      const Jet<S> motion = drive.drive.motion<S>(kinematics.time());
-      coordinate_row(model, kinematics, info, {&drive.coordinate, 1}, block);
-      const JointCoordinate& coordinate = model.joints[static_cast<std::size_t>(drive.coordinate.joint)]
-                                              .joint()
-                                              ->traits()
-                                              .coordinates[static_cast<std::size_t>(drive.coordinate.coordinate)];
-      const S gap = block.phi[0] - motion.value;
-      block.phi[0] = coordinate.angular && !coordinate.counts_turns ? wrap_angle<S>(gap) : gap;
-      block.phi_t[0] = -motion.rate;
-      block.b[0] += motion.acceleration;
+  for (std::size_t i = 0; i < blocks_.size(); ++i) update_block(model, kinematics, i);
+}
+
+template <class S> void Rows<S>::update_block(const Model& model, const Kinematics<S>& kinematics, std::size_t index) {
+  const RowBlockInfo& info = model.blocks[index];
+  RowBlock<S>& block = blocks_[index];
+  const auto which = static_cast<std::size_t>(info.index);
+  if (info.kind == RowBlockInfo::Kind::constraint) {
+    constraint_rows(model, kinematics, info, block);
+  } else if (info.kind == RowBlockInfo::Kind::drive) {
+    const ModelDrive& drive = model.drives[which];
+    const Jet<S> motion = drive.drive.motion<S>(kinematics.time());
+    coordinate_row(model, kinematics, info, {&drive.coordinate, 1}, block);
+    const JointCoordinate& coordinate = model.joints[static_cast<std::size_t>(drive.coordinate.joint)]
+                                            .joint()
+                                            ->traits()
+                                            .coordinates[static_cast<std::size_t>(drive.coordinate.coordinate)];
+    const S gap = block.phi[0] - motion.value;
+    block.phi[0] = coordinate.angular && !coordinate.counts_turns ? wrap_angle<S>(gap) : gap;
+    block.phi_t[0] = -motion.rate;
+    block.b[0] += motion.acceleration;
+  } else {
+    const ModelJoint& joint = model.joints[which];
+    if (const Joint* known = joint.joint()) {
+      known->on<S>().forbid(kinematics.joint(info.index).pair.x, pair_rows_);
+      pair_rows(info, joint.first.body, joint.second.body, kinematics.joint(info.index).pair, block);
     } else {
-      const ModelJoint& joint = model.joints[which];
-      if (const Joint* known = joint.joint()) {
-        known->on<S>().forbid(kinematics.joint(info.index).pair.x, pair_rows_);
-        pair_rows(info, joint.first.body, joint.second.body, kinematics.joint(info.index).pair, block);
-      } else {
-        const std::array<int, 2> bodies{joint.first.body, joint.second.body};
-        custom_rows(kinematics, info, std::get<CustomRows>(joint.type), bodies, block);
-      }
+      const std::array<int, 2> bodies{joint.first.body, joint.second.body};
+      custom_rows(kinematics, info, std::get<CustomRows>(joint.type), bodies, block);
     }
   }
 }

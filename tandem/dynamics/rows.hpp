@@ -21,6 +21,7 @@ template <class S> class Rows {
  public:
   explicit Rows(const Model& model);
   void update(const Model& model, const Kinematics<S>& kinematics);
+  void update_block(const Model& model, const Kinematics<S>& kinematics, std::size_t index);
   const RowBlock<S>& block(std::size_t index) const { return blocks_[index]; }
   std::size_t size() const { return blocks_.size(); }
 

@@ -129,11 +129,11 @@ Eigen::VectorXd motion_sizes(const Model& model) {
   return sizes;
 }
 
-double kinetic_energy(const Model& model, const Kinematics<double>& kinematics) {
+double kinetic_energy(const Model& model, std::span<const BodyMotion<double>> bodies) {
   double energy = 0.0;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Body& body = model.bodies[i];
-    const BodyMotion<double>& motion = kinematics.body(static_cast<int>(i));
+    const BodyMotion<double>& motion = bodies[i];
     if (!body.point_mass) energy += 0.5 * motion.w_B.dot(body.inertia * motion.w_B);
     energy += 0.5 * body.mass * motion.v.squaredNorm();
   }

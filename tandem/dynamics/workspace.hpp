@@ -66,7 +66,7 @@ double rank_tolerance(const GaussProblem& problem);
 // Of the velocities of all bodies, as displacements (model/scale.hpp): the length of the island, or a radian.
 Eigen::VectorXd motion_sizes(const Model& model);
 
-double kinetic_energy(const Model& model, const Kinematics<double>& kinematics);
+double kinetic_energy(const Model& model, std::span<const BodyMotion<double>> bodies);
 
 // J of all rows over the velocities of all bodies, dense: what is said about redundancy does not depend on the cut.
 // With `in_units`, velocities are those of GaussProblem::unit: for questions of rank.

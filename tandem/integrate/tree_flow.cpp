@@ -1,5 +1,6 @@
 #include "tandem/integrate/tree_flow.hpp"
 
+#include "tandem/base/flush_denormals.hpp"
 #include "tandem/integrate/integrator.hpp"
 
 namespace tandem {
@@ -33,7 +34,8 @@ void TreeFlow::use_rows() {
   usable_ = same_rows_ || !tree_.loops().is_crowded();
   tree_.use_rows(rows_);
   left_out_ = tree_.rows_in_use() < tree_.row_count();
-  located_ = false;
+  holds_ = Holds::nothing;
+  reading_.forget();
 }
 
 void TreeFlow::save(MemoryWriter& out) const {
@@ -49,17 +51,31 @@ void TreeFlow::load(MemoryReader& in) {
   tree_.load_places(in);
 }
 
+void TreeFlow::stand_beside(const TreeFlow& other) {
+  if (other.tree_.loops().has_places()) {
+    MemoryWriter out;
+    other.save(out);
+    MemoryReader in(out.numbers);
+    return load(in);
+  }
+  if (rows_ == other.rows_ && position_rows_ == other.position_rows_) return;
+  rows_ = other.rows_;
+  position_rows_ = other.position_rows_;
+  use_rows();
+}
+
 TreeFlow::TreeFlow(const Model& model, const Setup& setup, Flow& plain)
     : plain_(plain),
       tree_(model, TreeDynamics::Acts::everything),
       time_(model.scale.time),
       projects_(setup.projects() && tree_.row_count() > 0),
-      rule_{.always = find_integrator(setup.integrator).adaptive} {
+      rule_{.always = find_integrator(setup.integrator).adaptive},
+      reading_(model, tree_.forest()) {
   for (int row = 0; row < model.rows; ++row) holonomic_.push_back(model.is_holonomic(row));
   for (std::vector<int>* rows : {&rows_, &closed_, &position_rows_}) rows->reserve(holonomic_.size());
   for (const LoopBlock& block : tree_.loops().blocks()) rows_move_ = rows_move_ || block.moves;
-  q_located_.setZero(tree_.nq());
-  v_located_.setZero(tree_.nv());
+  q_held_.setZero(tree_.nq());
+  v_held_.setZero(tree_.nv());
   for (const Forest::Node& node : tree_.forest().nodes)
     if (node.joint >= 0)
       for (int k = 0; k < node.nv; ++k) {
@@ -78,17 +94,29 @@ TreeFlow::TreeFlow(const Model& model, const Setup& setup, Flow& plain)
   }
 }
 
-bool TreeFlow::is_located(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) const {
-  return located_ && (!rows_move_ || t == t_located_) && q == q_located_ && v == v_located_;
+bool TreeFlow::stands_at(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) const {
+  return holds_ != Holds::nothing && (!rows_move_ || t == t_held_) && q == q_held_ && v == v_held_;
+}
+
+void TreeFlow::stand_at(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  t_held_ = t;
+  q_held_ = q;
+  v_held_ = v;
+  holds_ = Holds::motions;
+}
+
+void TreeFlow::take_driven(const State& state) {
+  q_ = state.q;
+  v_ = state.v;
+  tree_.prescribe(state.t, q_, v_);
 }
 
 void TreeFlow::locate(const State& state) {
+  take_driven(state);
+  if (stands_at(state.t, q_, v_)) return;
   tree_.count_turns_from(state.angles);
-  tree_.locate(state.t, state.q, state.v);
-  t_located_ = state.t;
-  q_located_ = state.q;
-  v_located_ = state.v;
-  located_ = true;
+  tree_.locate(state.t, q_, v_);
+  stand_at(state.t, q_, v_);
 }
 
 void TreeFlow::locate_by(const std::vector<int>& rows, const State& state) {
@@ -97,19 +125,57 @@ void TreeFlow::locate_by(const std::vector<int>& rows, const State& state) {
 }
 
 void TreeFlow::rate(const State& stage, Rate& out) {  // (1)
-  if (tree_.is_driven()) {
-    q_ = stage.q;
-    v_ = stage.v;
-    tree_.prescribe(stage.t, q_, v_);
-  }
+  if (tree_.is_driven()) take_driven(stage);
   const Eigen::VectorXd &q = tree_.is_driven() ? q_ : stage.q, &v = tree_.is_driven() ? v_ : stage.v;
+  const bool here = stands_at(stage.t, q, v);  // the end of a step is the beginning of the next
+  if (here && holds_ == Holds::accelerations && stage.t == t_held_) {
+    out = held_;
+    return;
+  }
+  const bool located = here && holds_ == Holds::motions;
   tree_.rate(q, v, out.q);
   tree_.count_turns_from(stage.angles);
-  const bool here = is_located(stage.t, q, v);  // the end of a step is the beginning of the next
-  located_ = false;
-  tree_.accelerate(stage.t, q, v, here, out.v);
+  holds_ = Holds::nothing;
+  tree_.accelerate(stage.t, q, v, located, out.v);
   if (!(tree_.smallest_pivot() > least_pivot)) throw NumericalError("the rows are nearly dependent");
   out.work = tree_.power();
+  if (!here || stage.t != t_held_) return;
+  holds_ = Holds::accelerations;
+  held_ = out;
+}
+
+const TreeReading* TreeFlow::read_motions(const State& state) {
+  if (!usable_) return nullptr;
+  if (reading_.is_of(state)) return &reading_;
+  const FlushDenormals flush;
+  locate(state);
+  reading_.take_motions(state, tree_);
+  return &reading_;
+}
+
+const TreeReading* TreeFlow::read_accelerations(const State& state) {
+  if (!read_motions(state)) return nullptr;
+  if (!reading_.has_tried()) {
+    const FlushDenormals flush;
+    reading_.give_up();
+    try {
+      locate(state);
+      rate(state, read_rate_);
+      reading_.take_accelerations(tree_, read_rate_.v);
+    } catch (const NumericalError&) {  // the plain equations find out and name it
+    }
+  }
+  return reading_.has_accelerations() ? &reading_ : nullptr;
+}
+
+const TreeReading* TreeFlow::read_forces(const State& state) {
+  if (!read_accelerations(state) || reading_.has_forces()) return read_accelerations(state);
+  const FlushDenormals flush;
+  locate(state);
+  rate(state, read_rate_);  // where it stands already nothing is done
+  tree_.find_joint_forces(state.t, q_, v_);
+  reading_.take_forces(tree_);
+  return &reading_;
 }
 
 double TreeFlow::settle(State& state) {
@@ -119,7 +185,7 @@ double TreeFlow::settle(State& state) {
 }
 
 double TreeFlow::fastest_turn(const State& state) {
-  if (!is_located(state.t, state.q, state.v)) locate(state);
+  locate(state);
   return tree_.fastest_turn();
 }
 
@@ -127,7 +193,7 @@ bool TreeFlow::finish(double h, State& state, Report& report) {
   report = {};
   tree_.count_turns_from(state.angles);
   tree_.locate(state.t, state.q, state.v);
-  located_ = false;
+  holds_ = Holds::nothing;
   const TreeResiduals before = tree_.residuals();
   report.before = norms(before);
   report.turn = std::abs(h) * tree_.fastest_turn();
@@ -141,10 +207,7 @@ bool TreeFlow::finish(double h, State& state, Report& report) {
   }
   report.pivot = tree_.smallest_pivot();
   read_angles(state);
-  t_located_ = state.t;
-  q_located_ = state.q;
-  v_located_ = state.v;
-  located_ = true;
+  stand_at(state.t, state.q, state.v);
   return state.q.allFinite() && state.v.allFinite();
 }
 

@@ -9,7 +9,7 @@
 
 #include "tandem/integrate/flow.hpp"
 #include "tandem/integrate/projection.hpp"
-#include "tandem/tree/tree_dynamics.hpp"
+#include "tandem/tree/tree_reading.hpp"
 
 namespace tandem {
 
@@ -39,12 +39,17 @@ class TreeFlow final : public System {
     int iterations = 0;
     double turn = 0.0, pivot = 1.0;  // of StepReport
   };
+  // What there is to read at a state: motions, and on request accelerations. Null: the plain equations are to tell.
+  const TreeReading* read_motions(const State& state);
+  const TreeReading* read_accelerations(const State& state);
+  const TreeReading* read_forces(const State& state);  // of its joints
   // The end of a step of length h, as the integrator left it: onto the constraints, if the setup asks for that. False
   // when the plain step should be made instead; `state` is then anything.
   bool finish(double h, State& state, Report& report);
   double fastest_turn(const State& state);  // the largest angular speed of a link
   void save(MemoryWriter& out) const;
   void load(MemoryReader& in);
+  void stand_beside(const TreeFlow& other);  // with its rows
   // After finish(), so that the quaternions of the bodies keep their signs over many steps.
   void follow_quaternions(State& bodies) const { tree_.follow_quaternions(bodies.q); }
 
@@ -54,7 +59,9 @@ class TreeFlow final : public System {
   void use_rows();
   void locate_by(const std::vector<int>& rows, const State& state);
   void locate(const State& state);
-  bool is_located(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) const;
+  bool stands_at(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) const;
+  void stand_at(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  void take_driven(const State& state);                     // into q_, v_: driven ones where their drives are
   ResidualNorms norms(const TreeResiduals& of_rows) const;  // with those that are not in use
   void read_angles(State& state) const;
   bool project(State& state, double size, Report& report);
@@ -74,10 +81,15 @@ class TreeFlow final : public System {
   std::vector<std::pair<int, int>> angles_;  // which of State::angles is which of q
   std::vector<const ModelJoint*> loops_;     // joints that close a loop and have coordinates: these are measured
   Eigen::VectorXd q_, v_, delta_;
-  bool located_ = false;    // the tree is there, and nothing was done there yet
+  // What the tree holds: nothing that is known, poses and velocities of a state, or its accelerations too.
+  enum class Holds { nothing, motions, accelerations };
+  Holds holds_ = Holds::nothing;
   bool rows_move_ = false;  // some, by themselves: where they are hangs on the time
-  double t_located_ = 0.0;
-  Eigen::VectorXd q_located_, v_located_;
+  double t_held_ = 0.0;
+  Eigen::VectorXd q_held_, v_held_;
+  Rate held_;  // of Holds::accelerations
+  TreeReading reading_;
+  Rate read_rate_;  // scratch
 };
 
 }  // namespace tandem

@@ -9,11 +9,11 @@
 
 namespace tandem {
 
-Momentum momentum(const Model& model, const Kinematics<double>& kinematics) {
+Momentum momentum(const Model& model, std::span<const BodyMotion<double>> bodies) {
   Momentum sum;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {  // (1)
     const Body& body = model.bodies[i];
-    const BodyMotion<double>& motion = kinematics.body(static_cast<int>(i));
+    const BodyMotion<double>& motion = bodies[i];
     const Vector3 linear = body.mass * motion.v;
     sum.linear += linear;
     sum.angular += motion.X_WC.p.cross(linear);
@@ -123,11 +123,11 @@ State with_zero_momentum(const Model& model, const State& bodies) {
   return out;
 }
 
-std::string fastest_body(const Model& model, const Kinematics<double>& kinematics) {
+std::string fastest_body(const Model& model, std::span<const BodyMotion<double>> bodies) {
   std::size_t found = 0;
   double most = -1.0;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const BodyMotion<double>& motion = kinematics.body(static_cast<int>(i));
+    const BodyMotion<double>& motion = bodies[i];
     const double speed = std::max(model.scale.of_body[i] * motion.w_B.cwiseAbs().sum(), motion.v.cwiseAbs().sum());
     if (speed <= most) continue;
     found = i;
@@ -136,12 +136,12 @@ std::string fastest_body(const Model& model, const Kinematics<double>& kinematic
   return model.bodies[found].name;
 }
 
-void require_finite_kinetic_energy(const Model& model, const Kinematics<double>& kinematics) {
-  const double energy = kinetic_energy(model, kinematics);
+void require_finite_kinetic_energy(const Model& model, std::span<const BodyMotion<double>> bodies) {
+  const double energy = kinetic_energy(model, bodies);
   if (!std::isfinite(energy))
     throw NumericalError(
         fmt::format("the kinetic energy is {}, which is not a finite number; the fastest body is \"{}\"", energy,
-                    fastest_body(model, kinematics)));
+                    fastest_body(model, bodies)));
 }
 
 }  // namespace tandem

@@ -16,11 +16,11 @@ struct Momentum {
   Vector3 angular = Vector3::Zero();  // about the origin of the world
 };
 
-Momentum momentum(const Model& model, const Kinematics<double>& kinematics);
+Momentum momentum(const Model& model, std::span<const BodyMotion<double>> bodies);
 
 // Throws NumericalError when the kinetic energy is not finite, with the body to look at: the fastest.
-void require_finite_kinetic_energy(const Model& model, const Kinematics<double>& kinematics);
-std::string fastest_body(const Model& model, const Kinematics<double>& kinematics);
+void require_finite_kinetic_energy(const Model& model, std::span<const BodyMotion<double>> bodies);
+std::string fastest_body(const Model& model, std::span<const BodyMotion<double>> bodies);
 
 // (3) for every machine that floats; one on a planar or translational joint to the world floats in what that leaves
 // free. `bodies` is a state on the maximal cut. Throws ModelError that names what ties a

@@ -10,18 +10,15 @@ static double component_of(const Vector3& vector, Component component) {
   return component == Component::norm ? vector.norm() : vector[static_cast<Eigen::Index>(component)];
 }
 
-static Reaction reaction_of(const Model& model, const ModelOutput& output, Simulation& simulation) {
-  const Solution& solution = simulation.solution();
-  return output.joint >= 0 ? joint_reaction(model, simulation.workspace(), solution, output.joint)
-                           : constraint_reaction(model, simulation.workspace(), solution, output.constraint);
+static Reaction reaction_in(const ModelOutput& output, Simulation& simulation) {
+  return output.joint >= 0 ? simulation.joint_reaction(output.joint)
+                           : simulation.constraint_reaction(output.constraint);
 }
 
-static double largest_speed(const Model& model, Simulation& simulation) {
+static double largest_speed(Simulation& simulation) {
   double most = 0.0;
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const BodyMotion<double>& motion = simulation.workspace().kinematics.body(static_cast<int>(i));
+  for (const BodyMotion<double>& motion : simulation.motions())
     most = std::max({most, motion.v.norm(), motion.w_B.norm()});
-  }
   return most;
 }
 
@@ -31,14 +28,18 @@ static double lowest_load(const Model& model, Simulation& simulation) {
        model.blocks)  // not contacts(): this one is asked in every step and must not allocate
     if (info.kind == RowBlockInfo::Kind::constraint &&
         model.constraints[static_cast<std::size_t>(info.index)].carries_load())
-      least = std::min(least, simulation.solution().lambda[info.first_row]);
+      least = std::min(least, simulation.force_along(info.first_row));
   return least;
+}
+
+static double effort(const Model& model, Simulation& simulation, int drive) {
+  std::size_t at = 0;
+  const RowBlockInfo* block = find_block(model, RowBlockInfo::Kind::drive, drive, at);
+  return block ? simulation.force_along(block->first_row) : 0.0;
 }
 
 double output_value(const Model& model, const ModelOutput& output, Simulation& simulation) {
   const auto part = [&](const Vector3& vector) { return component_of(vector, output.component); };
-  const JointMotion<double>* joint =
-      output.joint >= 0 ? &simulation.workspace().kinematics.joint(output.joint) : nullptr;
   switch (output.quantity) {
     case Quantity::position:
       return part(simulation.pose(output.point).p);
@@ -57,17 +58,17 @@ double output_value(const Model& model, const ModelOutput& output, Simulation& s
     case Quantity::pitch:
       return euler312_angles<double>(simulation.pose(output.point).R)[2];
     case Quantity::coordinate:
-      return joint->q[model_coordinate(model.joints[static_cast<std::size_t>(output.joint)], output.coordinate)];
+      return simulation.joint_motion(output.joint, output.coordinate).q;
     case Quantity::rate:
-      return joint->v[output.coordinate];
+      return simulation.joint_motion(output.joint, output.coordinate).v;
     case Quantity::coordinate_acceleration:
       return simulation.joint_acceleration(output.joint)[output.coordinate];
     case Quantity::force:
-      return part(reaction_of(model, output, simulation).force);
+      return part(reaction_in(output, simulation).force);
     case Quantity::torque:
-      return part(reaction_of(model, output, simulation).torque);
+      return part(reaction_in(output, simulation).torque);
     case Quantity::effort:
-      return drive_effort(model, simulation.solution(), output.drive);
+      return effort(model, simulation, output.drive);
     case Quantity::kinetic_energy:
       return simulation.energy().kinetic;
     case Quantity::potential_energy:
@@ -77,7 +78,7 @@ double output_value(const Model& model, const ModelOutput& output, Simulation& s
     case Quantity::time:
       return simulation.state().t;
     case Quantity::largest_speed:
-      return largest_speed(model, simulation);
+      return largest_speed(simulation);
     case Quantity::lowest_load:
       return lowest_load(model, simulation);
   }

@@ -2,18 +2,16 @@
 
 namespace tandem {
 
-static Reaction plain(const ReactionOf<double>& in) { return {in.force, in.torque, in.point}; }
-
 static Loaded<double> loaded(const Model& model, const Workspace& workspace, const Solution& solution) {
   return {model, workspace.kinematics, workspace.applied, workspace.rows, solution.lambda};
 }
 
 Reaction joint_reaction(const Model& model, const Workspace& workspace, const Solution& solution, int joint) {
-  return plain(joint_reaction(loaded(model, workspace, solution), joint));
+  return reaction_of(joint_reaction(loaded(model, workspace, solution), joint));
 }
 
 Reaction constraint_reaction(const Model& model, const Workspace& workspace, const Solution& solution, int constraint) {
-  return plain(constraint_reaction(loaded(model, workspace, solution), constraint));
+  return reaction_of(constraint_reaction(loaded(model, workspace, solution), constraint));
 }
 
 double drive_effort(const Model& model, const Solution& solution, int drive) {

@@ -14,6 +14,7 @@ struct Reaction {
   Vector3 point = Vector3::Zero();
 };
 
+inline Reaction reaction_of(const ReactionOf<double>& in) { return {in.force, in.torque, in.point}; }
 Reaction joint_reaction(const Model& model, const Workspace& workspace, const Solution& solution, int joint);
 Reaction constraint_reaction(const Model& model, const Workspace& workspace, const Solution& solution, int constraint);
 // The generalised force of a drive along its coordinate.

@@ -48,9 +48,10 @@ struct SharedLoad {
 };
 std::vector<SharedLoad> shared_loads(const Model& model, const Uniqueness& unique);
 
-// Over a run: unique is what is unique at every row that was looked at. These are the rows 1, 2, 4, 8, …, every one at
+// Over a run: unique is what is unique at every row of results that was looked at. Of those that it is shown (all, or
+// where steps go by the recursion those of Health::record) these are the first, second, fourth, eighth, …, every one at
 // which the number of independent rows, the rows in use, the ropes that are taut or the zeros of J differ from those of
-// the row before, and the last.
+// the one before, and the last of the run.
 class UniquenessRecord {
  public:
   explicit UniquenessRecord(const Model& model) : model_(model), all_(model) {}

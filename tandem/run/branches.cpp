@@ -79,9 +79,10 @@ double Branches::pivot_at(Simulation& simulation) {
 }
 
 double Branches::way(Simulation& simulation, double h) const {
+  const std::span<const BodyMotion<double>> bodies = simulation.motions();
   double most = 0.0;
   for (std::size_t i = 0; i < model_.bodies.size(); ++i) {
-    const BodyMotion<double>& body = simulation.workspace().kinematics.body(static_cast<int>(i));
+    const BodyMotion<double>& body = bodies[i];
     most = std::max({most, body.w_B.norm(), body.v.norm() / model_.scale.of_body[i]});
   }
   return std::abs(h) * most;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <limits>
 #include <stdexcept>
 #include <type_traits>
@@ -19,23 +20,21 @@ void keep_larger_norms(ResidualNorms& most, const ResidualNorms& value) {
   keep_larger(most.share, value.share);
 }
 
-// |J y − b| and λᵀ(J v + φ_t) over all rows of the model, on the bodies: whatever the coordinates are.
-void measure_rows(const Model& model, Simulation& simulation, HealthRow& row) {
-  const Solution& solution = simulation.solution();
-  const Workspace& at = simulation.workspace();
+// |J y − b| and λᵀ(J v + φ_t) over rows of the model, on the bodies: whatever the coordinates are.
+void measure_rows(const Model& model, const RowsHere& here, const Eigen::VectorXd& v, HealthRow& row) {
   row.acceleration = row.acceleration_share = row.power = 0.0;
-  for (std::size_t i = 0; i < model.blocks.size(); ++i) {
-    const RowBlockInfo& info = model.blocks[i];
+  for (const int index : here.blocks) {
+    const RowBlockInfo& info = model.blocks[static_cast<std::size_t>(index)];
     if (info.rows == 0 || info.is_one_sided(model) || info.is_soft(model)) continue;
-    const RowBlock<double>& block = at.rows.block(i);
+    const RowBlock<double>& block = here.rows.block(static_cast<std::size_t>(index));
     Eigen::VectorXd rest = -block.b, rate = block.phi_t;
     Eigen::VectorXd terms = block.b.cwiseAbs();
     for (std::size_t k = 0; k < info.bodies.size(); ++k) {
       const Body& body = model.bodies[static_cast<std::size_t>(info.bodies[k])];
       const auto J = body_columns(body, block.J.middleCols(6 * static_cast<Eigen::Index>(k), 6));
-      rest += J * solution.y.segment(body.v_first, body.nv());
-      terms += J.cwiseAbs() * solution.y.segment(body.v_first, body.nv()).cwiseAbs();
-      rate += J * simulation.bodies().v.segment(body.v_first, body.nv());
+      rest += J * here.y.segment(body.v_first, body.nv());
+      terms += J.cwiseAbs() * here.y.segment(body.v_first, body.nv()).cwiseAbs();
+      rate += J * v.segment(body.v_first, body.nv());
     }
     for (int k = 0; k < info.rows; ++k) {
       const double size = info.sizes[static_cast<std::size_t>(k)];
@@ -43,16 +42,16 @@ void measure_rows(const Model& model, Simulation& simulation, HealthRow& row) {
       keep_larger(row.acceleration, off * info.length / size);  // (2)
       keep_larger(row.acceleration_share, off / (terms[k] + size / (model.scale.time * model.scale.time)));
     }
-    row.power += solution.lambda.segment(info.first_row, info.rows).dot(rate);  // (3)
+    row.power += here.lambda.segment(info.first_row, info.rows).dot(rate);  // (3)
   }
 }
 
 // Before it counts: what is not finite would spoil every summary that follows.
-void require_finite(const HealthRow& row, const Model& model, const Kinematics<double>& kinematics) {
+void require_finite(const HealthRow& row, const Model& model, std::span<const BodyMotion<double>> bodies) {
   const auto require = [&](const char* name, double value) {
     if (!std::isfinite(value))
       throw NumericalError(fmt::format("{} is {}, which is not a finite number; the fastest body is \"{}\"", name,
-                                       value, fastest_body(model, kinematics)));
+                                       value, fastest_body(model, bodies)));
   };
   require("the kinetic energy", row.energy.kinetic);
   require("the energy of gravity", row.energy.gravity);
@@ -123,19 +122,28 @@ void Health::watch(const StepReport& report, Simulation& after) {
   if (lambda.size() > 0) keep_larger(summary_.largest_force, lambda.cwiseAbs().maxCoeff());
 }
 
-const HealthRow& Health::record(Simulation& simulation, const StepReport& report) {
+bool Health::is_full(bool last) {
+  const auto number = static_cast<unsigned long>(++summary_.samples);
+  const bool general = summary_.general_steps != general_seen_;
+  general_seen_ = summary_.general_steps;
+  return last || general || std::has_single_bit(number) || number % 64 == 0;
+}
+
+const HealthRow& Health::record(Simulation& simulation, const StepReport& report, bool last) {
   row_.t = simulation.state().t;
   row_.energy = simulation.energy();
   row_.work = simulation.state().work;
-  row_.momentum = momentum(model_, simulation.workspace().kinematics);
+  row_.momentum = momentum(model_, simulation.motions());
   row_.before = report.before;
   row_.after = report.after;
   row_.quaternion_error = report.quaternion_error;
   row_.iterations = report.iterations + report.impulses.sweeps;
-  row_.rank = simulation.solution().rank;
-  measure_rows(model_, simulation, row_);
-  for (std::size_t i = 0; i < contacts_.size(); ++i) row_.loads[i] = simulation.solution().lambda[contacts_[i].row];
-  require_finite(row_, model_, simulation.workspace().kinematics);
+  const RowsHere rows = simulation.rows(is_full(last));
+  if (rows.all) ++summary_.full_samples;
+  row_.rank = rows.rank;
+  measure_rows(model_, rows, simulation.bodies().v, row_);
+  for (std::size_t i = 0; i < contacts_.size(); ++i) row_.loads[i] = rows.lambda[contacts_[i].row];
+  require_finite(row_, model_, simulation.motions());
   if (!started_) {
     summary_.energy_start = row_.energy;
     summary_.momentum_start = row_.momentum;
@@ -163,8 +171,10 @@ const HealthRow& Health::record(Simulation& simulation, const StepReport& report
   summary_.most_rank = std::max(summary_.most_rank, row_.rank);
   for (std::size_t i = 0; i < contacts_.size(); ++i)
     if (row_.loads[i] < summary_.lowest_loads[i].value) summary_.lowest_loads[i] = {row_.loads[i], row_.t};
-  unique_.row(simulation.workspace(), row_.rank);
-  mark_loads();
+  if (rows.all) {
+    unique_.row(simulation.workspace(), row_.rank);
+    mark_loads();
+  }
   return row_;
 }
 
@@ -213,6 +223,8 @@ template <class Summary, class Visit> static void visit(Summary& s, Visit&& numb
   number(s.steps);
   number(s.rejected);
   number(s.general_steps);
+  number(s.samples);
+  number(s.full_samples);
   number(s.iterations);
   number(s.impulses.sweeps);
   number(s.impulses.unsolved);
@@ -244,6 +256,7 @@ static long things_of(const Model& model, HealthEvent::Kind kind) {
 
 void Health::save(MemoryWriter& out) const {
   out.put(started_ ? 1.0 : 0.0);
+  out.put(static_cast<double>(general_seen_));
   visit(summary_, [&](const auto& value) { out.put(static_cast<double>(value)); });
   unique_.save(out);
   out.put(static_cast<double>(summary_.events.size()));
@@ -258,6 +271,7 @@ void Health::save(MemoryWriter& out) const {
 
 void Health::load(MemoryReader& in) {
   started_ = in.number() != 0.0;
+  general_seen_ = in.whole_number(0, largest_exact);
   visit(summary_, [&]<class T>(T& value) {
     if constexpr (std::is_integral_v<T>)
       value =

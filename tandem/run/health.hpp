@@ -72,8 +72,9 @@ struct HealthSummary {
   std::vector<HealthEvent> events;
   std::optional<HorizonRecord> horizon;  // where it was asked for
   long steps = 0, rejected = 0, iterations = 0;
-  long general_steps = 0;  // StepReport::general
-  ImpulseReport impulses;  // the worst of all steps
+  long general_steps = 0;              // StepReport::general
+  long samples = 0, full_samples = 0;  // recorded; with all rows of the model in (2) and (3)
+  ImpulseReport impulses;              // the worst of all steps
   double largest_force = 0.0;
   double energy_noise() const { return tolerances::energy_round_off * std::max(energy_size, energy_lift); }
   bool energy_moved() const { return energy_scale > energy_noise(); }
@@ -95,9 +96,10 @@ class Health {
   Health(const Model& model, const Setup& setup);
   // Every step: what it reported.
   void watch(const StepReport& report, Simulation& after);
-  // The record at the state of `simulation`, which needs a solution there; counts for the summary. Throws
-  // NumericalError when it is not finite.
-  const HealthRow& record(Simulation& simulation, const StepReport& report);
+  // The record at the state of `simulation`; counts for the summary. Throws NumericalError when it is not finite. Where
+  // steps go by the recursion, the rows that its joints hold are looked at in some records only: 1, 2, 4, …, 64, 128,
+  // 192, …, after steps by the general equations, and the last.
+  const HealthRow& record(Simulation& simulation, const StepReport& report, bool last = false);
   // An event at t; one of its kind that was seen no longer than `within` before is the same one.
   void note(HealthEvent::Kind kind, int index, double t, double within = 0.0);
   void note_horizon(const HorizonRecord& record) { summary_.horizon = record; }
@@ -111,12 +113,14 @@ class Health {
 
  private:
   void mark_loads();
+  bool is_full(bool last);
 
   const Model& model_;
   Setup setup_;
   std::vector<Contact> contacts_;
   UniquenessRecord unique_;
   bool started_ = false;
+  long general_seen_ = 0;  // general steps up to the last record
   HealthRow row_;
   HealthSummary summary_;
 };

@@ -8,7 +8,7 @@ namespace tandem {
 
 namespace {
 
-// Visits every joint coordinate that has a column: joint, coordinate, its place in q and in v.
+// Visits every joint coordinate that has a column: joint, coordinate, its place among the speeds.
 template <class Visit> void for_each_coordinate(const Model& model, Visit&& visit) {
   for (std::size_t i = 0; i < model.joints.size(); ++i) {
     const ModelJoint& joint = model.joints[i];
@@ -16,8 +16,7 @@ template <class Visit> void for_each_coordinate(const Model& model, Visit&& visi
     const auto& coordinates = joint.joint()->traits().coordinates;
     for (int k = 0; k < joint.joint()->traits().nv; ++k) {
       const JointCoordinate& coordinate = coordinates[static_cast<std::size_t>(k)];
-      const int at = model_coordinate(joint, k);
-      if (at >= 0 && !(joint.positions_only && coordinate.angular)) visit(i, coordinate, at, k);
+      if (model_coordinate(joint, k) >= 0 && !(joint.positions_only && coordinate.angular)) visit(i, coordinate, k);
     }
   }
 }
@@ -49,7 +48,7 @@ std::vector<ResultColumn> record_columns(const Model& model) {
     add({"vx", "vy", "vz"}, "m/s");
     if (!body.point_mass) add({"wx", "wy", "wz"}, "rad/s");
   }
-  for_each_coordinate(model, [&](std::size_t i, const JointCoordinate& coordinate, int, int) {
+  for_each_coordinate(model, [&](std::size_t i, const JointCoordinate& coordinate, int) {
     const char* unit = coordinate.angular ? "rad" : "m";
     columns.push_back({fmt::format("{}.{}", model.joints[i].name, coordinate.name), unit});
     columns.push_back({fmt::format("{}.{}_rate", model.joints[i].name, coordinate.name), fmt::format("{}/s", unit)});
@@ -76,18 +75,19 @@ void record_values(const Model& model, Simulation& simulation, const HealthRow& 
   out.push_back(health.t);
   for (const ModelOutput& output : model.outputs) out.push_back(output_value(model, output, simulation));
   const auto add = [&](const auto& values) { out.insert(out.end(), values.begin(), values.end()); };
+  const State& bodies = simulation.bodies();
   for (const Body& body : model.bodies) {
-    const auto q = simulation.bodies().q.segment(body.q_first, body.nq());
-    const auto v = simulation.bodies().v.segment(body.v_first, body.nv());
+    const auto q = bodies.q.segment(body.q_first, body.nq());
+    const auto v = bodies.v.segment(body.v_first, body.nv());
     add(q.tail<3>());
     if (!body.point_mass) add(q.head<4>());
     add(v.tail<3>());
     if (!body.point_mass) add(v.head<3>());
   }
-  for_each_coordinate(model, [&](std::size_t i, const JointCoordinate&, int at, int speed) {
-    const JointMotion<double>& motion = simulation.workspace().kinematics.joint(static_cast<int>(i));
-    out.push_back(motion.q[at]);
-    out.push_back(motion.v[speed]);
+  for_each_coordinate(model, [&](std::size_t i, const JointCoordinate&, int speed) {
+    const CoordinateMotion<double> motion = simulation.joint_motion(static_cast<int>(i), speed);
+    out.push_back(motion.q);
+    out.push_back(motion.v);
   });
   add(std::array{health.energy.kinetic, health.energy.gravity, health.energy.spring, health.work.dampers,
                  health.work.drives, health.work.forces, health.balance});

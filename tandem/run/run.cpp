@@ -147,16 +147,28 @@ void Run::write_rows_up_to(double t, const StepReport& report) {
 }
 
 void Run::write(Simulation& at, const StepReport& report) {
-  const HealthRow& row = health_.record(at, report);
+  const HealthRow& row = health_.record(at, report, status_ != RunStatus::running);
   last_row_ = row.t;
   if (options_.on_row) options_.on_row(at, row);
 }
 
 // All it knows is taken from the simulation each time: a run that was continued must see the same bits.
 Simulation& Run::view(double t) {
+  State state = simulation_.at(t);
+  if (!simulation_.was_fast()) view().restore(simulation_.memory());
+  return view(std::move(state));
+}
+
+Simulation& Run::view(State state) {
+  if (simulation_.was_fast())
+    view().stand_beside(simulation_, std::move(state));
+  else
+    view().set_state(std::move(state));
+  return view();
+}
+
+Simulation& Run::view() {
   if (!view_) view_ = std::make_unique<Simulation>(model_, simulation_.setup(), StartOptions{.assemble = true});
-  view_->restore(simulation_.memory());
-  view_->set_state(simulation_.at(t));
   return *view_;
 }
 

@@ -61,7 +61,9 @@ class Run {
   bool met_a_stop();
   std::optional<double> locate(std::size_t index, const Moment& from, const Moment& to);
   double margin_at(const ModelStop& stop, double t);
-  Simulation& view(double t);  // a second simulation of the model, for moments within a step
+  Simulation& view();  // a second simulation of the model, for moments within a step:
+  Simulation& view(double t);
+  Simulation& view(State state);  // on its constraints or not
   void require_pace();
   void fail(const NumericalError& error);
   void end(RunStatus status);

@@ -44,11 +44,7 @@ double Run::margin_at(const ModelStop& stop, double t) { return stop_margin(mode
 // It is looked for on dense output as it is, which costs little; what is found is settled on the constraints.
 std::optional<double> Run::locate(std::size_t index, const Moment& from, const Moment& to) {
   const ModelStop& stop = model_.stops[index];
-  if (!view_) view_ = std::make_unique<Simulation>(model_, simulation_.setup(), StartOptions{.assemble = true});
-  const auto glance = [&](double t) {
-    view_->set_state(simulation_.glance(t));
-    return stop_margin(model_, stop, *view_);
-  };
+  const auto glance = [&](double t) { return stop_margin(model_, stop, view(simulation_.glance(t))); };
   const auto exact = [&](double t) { return t == from.t ? from.value : t == to.t ? to.value : margin_at(stop, t); };
   std::optional<Rise> rise = first_rise(glance, from, to, parts_of_a_step(simulation_.setup()));
   if (!rise) return std::nullopt;

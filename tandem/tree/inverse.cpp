@@ -2,11 +2,20 @@
 //
 //   (1)  outward: kinematics.hpp,  a = X a_parent + c + S v̇,  F = I a + V ×* I V;   the world has −g
 //   (2)  inward:  τ = Sᵀ F,  F_parent += X* F
+//   (3)  what a joint transmits where force laws and rows act too:  F = I a + V ×* I V − (loads) − Kᵀ λ, and on as in
+//   (2)
 #include "tandem/tree/kinematics.hpp"
 
 namespace tandem {
 
 namespace {
+
+template <class S> void find_force(TreeLink<S>& link) {  // F of (1)
+  V3<S> p_w, p_v;
+  bias_force(link, p_w, p_v);
+  link.p_w = p_w + link.inertia * link.a_w + cross(link.h, link.a_v);
+  link.p_v = p_v + link.mass * link.a_v - cross(link.h, link.a_w);
+}
 
 template <class S> void accelerate_link(TreeLink<S>& link, const TreeLink<S>& parent, const S* v_dot) {  // (1)
   V3<S> a_w = link.R.transposed_times(parent.a_w) + link.c_w;
@@ -30,12 +39,9 @@ template <class S> void accelerate_link(TreeLink<S>& link, const TreeLink<S>& pa
     case LinkKind::weld:
       break;
   }
-  V3<S> p_w, p_v;
-  bias_force(link, p_w, p_v);
-  link.p_w = p_w + link.inertia * a_w + cross(link.h, a_v);
-  link.p_v = p_v + link.mass * a_v - cross(link.h, a_w);
   link.a_w = a_w;
   link.a_v = a_v;
+  find_force(link);
 }
 
 template <class S> void read_effort(const TreeLink<S>& link, S* tau) {  // (2)
@@ -62,6 +68,12 @@ template <class S> void read_effort(const TreeLink<S>& link, S* tau) {  // (2)
   }
 }
 
+template <class S> void pass_force(const TreeLink<S>& link, TreeLink<S>& parent) {  // (2)
+  const V3<S> f = link.R * link.p_v;
+  parent.p_w += link.R * link.p_w + cross(link.p, f);
+  parent.p_v += f;
+}
+
 }  // namespace
 
 void TreeDynamics::inverse(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& v_dot,
@@ -80,12 +92,27 @@ void TreeDynamics::inverse(const Eigen::VectorXd& q, const Eigen::VectorXd& v, c
   for (std::size_t i = n - 1; i > 0; --i) {
     const TreeLink<double>& link = links[i];
     read_effort(link, tau.data() + link.v);
-    if (link.parent == 0) continue;
-    TreeLink<double>& parent = links[link.parent];
-    const V3<double> f = link.R * link.p_v;
-    parent.p_w += link.R * link.p_w + cross(link.p, f);
-    parent.p_v += f;
+    if (link.parent > 0) pass_force(link, links[link.parent]);
   }
+}
+
+void TreeDynamics::find_joint_forces(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {  // (3)
+  for (std::size_t i = 1; i < links_.size(); ++i) find_force(links_[i]);
+  if (!loads_.empty()) {
+    tau_.setZero();
+    loads_.apply(t, q, v, links_, tau_);
+  }
+  loops_.take_off_forces(links_);
+  for (std::size_t i = links_.size() - 1; i > 0; --i)
+    if (links_[i].parent > 0) pass_force(links_[i], links_[static_cast<std::size_t>(links_[i].parent)]);
+}
+
+Wrench<double> TreeDynamics::force_on(int body, const Vector3& about) const {
+  const TreeLink<double>& link = links_[link_of(body)];
+  const Matrix3 R_W = link.R_W.matrix();
+  const Vector3 force = R_W * link.p_v.vector();
+  const Vector3 torque = R_W * link.p_w.vector() + Vector3(link.p_W.vector() - about).cross(force);
+  return {torque, force};
 }
 
 }  // namespace tandem

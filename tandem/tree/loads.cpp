@@ -77,7 +77,7 @@ static void push(std::vector<TreeLink<double>>& links, int on, const V3<double>&
 
 void TreeLoads::apply(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                       std::vector<TreeLink<double>>& links, Eigen::VectorXd& tau) {
-  dampers_ = forces_ = 0.0;
+  dampers_ = forces_ = stored_ = 0.0;
   powers_->reset();
   for (const auto& [line, constant] : moving_) lines_[line].constant = constant(t);
   for (const Line& line : lines_) {  // (2)
@@ -88,6 +88,15 @@ void TreeLoads::apply(double t, const Eigen::VectorXd& q, const Eigen::VectorXd&
   }
   for (Measured& each : measured_) measure(each, links);
   for (const Law& law : laws_) apply_law(law, t, q, v, links, tau);
+}
+
+double TreeLoads::potential(const Eigen::VectorXd& q) const {
+  double sum = stored_;
+  for (const Line& line : lines_) {
+    const double stretch = line.q < 0 ? 0.0 : q[line.q] - line.rest;
+    sum += 0.5 * line.stiffness * stretch * stretch;
+  }
+  return sum;
 }
 
 void TreeLoads::measure(Measured& one, const std::vector<TreeLink<double>>& links) const {  // (3)
@@ -119,6 +128,7 @@ void TreeLoads::apply_law(const Law& law, double t, const Eigen::VectorXd& q, co
   }
   loads_.reset(law.points.size(), law.coordinates.size());
   law.force->force.apply<double>(at_, t, loads_);
+  stored_ += loads_.potential;
   for (std::size_t i = 0; i < law.points.size(); ++i) {  // (1)
     if (law.points[i].link == 0) continue;
     TreeLink<double>& link = links[static_cast<std::size_t>(law.points[i].link)];

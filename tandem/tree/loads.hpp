@@ -34,6 +34,8 @@ class TreeLoads {
   // At the poses and velocities of the links: changes their bias forces, adds to tau.
   void apply(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, std::vector<TreeLink<double>>& links,
              Eigen::VectorXd& tau);
+  // What springs and their kin have stored, at the last apply(): of a line K (q − q₀)²/2.
+  double potential(const Eigen::VectorXd& q) const;
   // Of the last apply(); (4)
   Work power() const {
     if (empty()) return {};
@@ -80,6 +82,7 @@ class TreeLoads {
   Eigen::VectorXd angles_;
   bool wants_world_ = false;
   double dampers_ = 0.0, forces_ = 0.0;
+  double stored_ = 0.0;               // by laws that are no lines
   std::optional<ForcePower> powers_;  // of laws that do not declare theirs
   Attachments<double> at_;            // scratch
   Loads<double> loads_;

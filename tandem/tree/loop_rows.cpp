@@ -161,6 +161,20 @@ TreeResiduals TreeDynamics::left_out() const {
   return out;
 }
 
+void LoopRows::take_off_forces(std::vector<TreeLink<double>>& links) const {
+  for (const LoopBlock& block : blocks_)
+    for (int side = 0; side < block.sides(); ++side) {
+      if (block.link_of(side) == 0) continue;
+      TreeLink<double>& on = links[static_cast<std::size_t>(block.link_of(side))];
+      const auto& K = block.on_link_of(side);
+      for (int k = 0; k < block.rows; ++k) {
+        const double lambda = block.lambda[k];
+        on.p_w = on.p_w - lambda * V3<double>(K[0][k], K[1][k], K[2][k]);
+        on.p_v = on.p_v - lambda * V3<double>(K[3][k], K[4][k], K[5][k]);
+      }
+    }
+}
+
 double LoopRows::power() const {
   double power = 0.0;
   for (const LoopBlock& block : blocks_)

@@ -129,6 +129,7 @@ struct LoopBlock {
   const Side& beyond(int side) const { return more[static_cast<std::size_t>(side - 2)]; }
   auto& K_of(int side) { return side < 2 ? K[side] : beyond(side).K; }
   auto& on_link_of(int side) { return side < 2 ? on_link[side] : beyond(side).on_link; }
+  const auto& on_link_of(int side) const { return side < 2 ? on_link[side] : beyond(side).on_link; }
   int& at_of(int side) { return side < 2 ? at[side] : beyond(side).at; }
   int& link_of(int side) { return side < 2 ? link[static_cast<std::size_t>(side)] : beyond(side).link; }
   int link_of(int side) const { return side < 2 ? link[static_cast<std::size_t>(side)] : beyond(side).link; }
@@ -205,6 +206,7 @@ class LoopRows {
       for (int k = 0; k < block.rows; ++k)
         visit(block.row_of_model + block.row[static_cast<std::size_t>(k)], block.lambda[k]);
   }
+  void take_off_forces(std::vector<TreeLink<double>>& links) const;  // p −= Kᵀ λ where rows are attached, likewise
   double power() const;     // −Σ λ φ_t: of rows that move by themselves, at the last sweep
   bool in_trouble() const;  // at the last update()
   double smallest_pivot() const { return smallest_pivot_; }  // of the last sweep, of its block's trace

@@ -214,10 +214,34 @@ void TreeDynamics::follow_quaternions(Eigen::VectorXd& bodies) const {
 
 Pose<double> TreeDynamics::pose(const BodyFrame& frame) const {
   if (frame.body == world) return frame.X_CF;
-  const int node = forest_.node_of_body[static_cast<std::size_t>(frame.body)];
-  const auto index = static_cast<std::size_t>(link_of_node_[static_cast<std::size_t>(node)]);
+  const std::size_t index = link_of(frame.body);
   const TreeLink<double>& link = links_[index];
   return Pose<double>{link.R_W.matrix(), link.p_W.vector()} * X_LC_[index] * frame.X_CF;
+}
+
+BodyMotion<double> TreeDynamics::motion(int body) const {
+  const std::size_t index = link_of(body);
+  const TreeLink<double>& link = links_[index];
+  const Pose<double>& X_LC = X_LC_[index];
+  const Matrix3 R_W = link.R_W.matrix();
+  const Vector3 w = link.w.vector();
+  return {.X_WC = Pose<double>{R_W, link.p_W.vector()} * X_LC,
+          .w_B = X_LC.R.transpose() * w,
+          .w_W = R_W * w,
+          .v = R_W * (link.v_origin.vector() + w.cross(X_LC.p))};
+}
+
+// Of the link, a_v = d/dt v of its origin − w × v; the world has −g.
+Vec6<double> TreeDynamics::acceleration(int body) const {
+  const std::size_t index = link_of(body);
+  const TreeLink<double>& link = links_[index];
+  const Pose<double>& X_LC = X_LC_[index];
+  const Vector3 w = link.w.vector(), alpha = link.a_w.vector();
+  const Vector3 along =
+      link.a_v.vector() + alpha.cross(X_LC.p) + w.cross(Vector3(link.v_origin.vector() + w.cross(X_LC.p)));
+  Vec6<double> out;
+  out << X_LC.R.transpose() * alpha, link.R_W.matrix() * along - links_.front().a_v.vector();
+  return out;
 }
 
 void TreeDynamics::prescribe(double t, Eigen::VectorXd& q, Eigen::VectorXd& v) {
@@ -281,6 +305,7 @@ void TreeDynamics::make_any(const Model& model, const Forest::Node& node, Acts a
                        node.v_first + speed,
                        &model.drives[static_cast<std::size_t>(drive)].drive,
                        column,
+                       drive,
                        {}});
   }
 }
@@ -327,7 +352,8 @@ void TreeDynamics::add_node(const Model& model, const Forest::Node& node, Acts a
     link.q = node.q_first + axes[k].speed;
     link.v = node.v_first + axes[k].speed;
     if (link.driven)
-      driven_.push_back({links_.size(), link.q, link.v, &model.drives[static_cast<std::size_t>(drive)].drive, 0, {}});
+      driven_.push_back(
+          {links_.size(), link.q, link.v, &model.drives[static_cast<std::size_t>(drive)].drive, 0, drive, {}});
     link.R_PF = M3<double>(k == 0 ? Matrix3(R_PF * axes[k].A) : Matrix3(axes[k - 1].A.transpose() * axes[k].A));
     if (k + 1 == axes.size()) break;
     add_link(link, {}, 1);  // massless

@@ -120,6 +120,7 @@ class TreeDynamics {
   // Writes the quaternions of all bodies into q of the maximal cut, each with the sign nearer to the one that is there.
   void follow_quaternions(Eigen::VectorXd& bodies) const;
   Pose<double> pose(const BodyFrame& frame) const;         // in the world, at the last locate()
+  BodyMotion<double> motion(int body) const;               // likewise
   bool in_trouble() const { return loops_.in_trouble(); }  // a constraint without geometry: a wheel that lies flat
   // Where it was located: δ with J δ = −φ on the holonomic rows, or J δ = −(J v + φ_t) on all, least in ½ δᵀ M δ.
   void least_change_of_position(Eigen::VectorXd& delta);
@@ -137,7 +138,18 @@ class TreeDynamics {
   // Writes what drives prescribe at t into a state; accelerate() takes their accelerations from the last call.
   void prescribe(double t, Eigen::VectorXd& q, Eigen::VectorXd& v);
   bool is_driven() const { return !driven_.empty(); }
-  Work power() const;  // of force laws and drives, at the last accelerate()
+  // At the last accelerate(): the power of force laws and drives; what the laws have stored; (ω̇ in body axes, v̇ of the
+  // mass centre); visit(drive, effort) of every drive of a joint of the tree.
+  Work power() const;
+  double potential(const Eigen::VectorXd& q) const { return loads_.potential(q); }
+  Vec6<double> acceleration(int body) const;
+  template <class Visit> void visit_efforts(Visit&& visit) const {
+    for (const Driven& each : driven_) visit(each.of_model, effort_of(each));
+  }
+  // After accelerate() at this state: what the joint of every body does to it. Then force_on() tells, in world axes.
+  // Ends what power() and visit_efforts() tell.
+  void find_joint_forces(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  Wrench<double> force_on(int body, const Vector3& about) const;
   void inverse(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& v_dot, Eigen::VectorXd& tau);
   // The lower triangle; what stands above the diagonal is left alone.
   void mass(const Eigen::VectorXd& q, Eigen::MatrixXd& M);
@@ -173,9 +185,14 @@ class TreeDynamics {
     std::size_t link = 0;
     int q = 0, v = 0;  // its coordinate and speed
     const Drive* drive = nullptr;
-    int column = 0;  // of a link of kind any
+    int column = 0;     // of a link of kind any
+    int of_model = -1;  // which drive
     Jet<double> motion{};
   };
+  std::size_t link_of(int body) const {
+    const int node = forest_.node_of_body[static_cast<std::size_t>(body)];
+    return static_cast<std::size_t>(link_of_node_[static_cast<std::size_t>(node)]);
+  }
   double effort_of(const Driven& driven) const;  // what a drive does, from the forces on its link
   std::vector<Driven> driven_;
   std::vector<WideJoint> wide_;

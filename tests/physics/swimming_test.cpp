@@ -94,7 +94,7 @@ TEST(Swimming, ZeroMomentumStartKeepsTheMassCentreWhereItIs) {
   const Model model = swimmer("articulated");
   Simulation simulation(model);
   simulation.set_bodies(with_zero_momentum(model, simulation.bodies()));
-  const Momentum start = momentum(model, simulation.workspace().kinematics);
+  const Momentum start = momentum(model, simulation.motions());
   double parts = 0.0;  // what the sum is made of
   for (std::size_t i = 0; i < model.bodies.size(); ++i)
     parts += model.bodies[i].mass * simulation.workspace().kinematics.body(static_cast<int>(i)).v.norm();
@@ -103,7 +103,7 @@ TEST(Swimming, ZeroMomentumStartKeepsTheMassCentreWhereItIs) {
   const Vector3 centre = simulation.mass_center();
   advance(simulation, 2.0, 0.002);
   EXPECT_LE((simulation.mass_center() - centre).norm(), 1e-9);
-  EXPECT_LE(momentum(model, simulation.workspace().kinematics).angular.norm(), 1e-7);
+  EXPECT_LE(momentum(model, simulation.motions()).angular.norm(), 1e-7);
   EXPECT_GT((simulation.pose({model.body("trunk"), {}}).R - model.bodies[0].X_WC.R).norm(), 0.05);  // and yet it turns
 }
 
@@ -115,7 +115,7 @@ TEST(Swimming, PassiveJointsKeepTheirRatesAndTheRootTakesUpTheMomentum) {
   EXPECT_GT(std::abs(knee), 0.1);
   EXPECT_NEAR(simulation.rate("knee"), knee, 1e-13);
   EXPECT_NEAR(simulation.rate("shoulder", "first"), shoulder, 1e-13);
-  const Momentum now = momentum(model, simulation.workspace().kinematics);
+  const Momentum now = momentum(model, simulation.motions());
   EXPECT_LE(now.linear.norm() + now.angular.norm(), 1e-13);
 }
 
