@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "tandem/model/compiler.hpp"
 
 namespace tandem {
@@ -25,7 +27,7 @@ void Compiler::compile_constraints() {
       out.what = compile_custom(in, std::get<CustomRows>(in.type));
     }
     if (in.soft) {
-      if (!(in.soft->frequency > 0.0) || !std::isfinite(in.soft->frequency))
+      if (!(in.soft->frequency >= std::numeric_limits<double>::min()) || !std::isfinite(in.soft->frequency))
         error(in.source, "soft",
               "the frequency of a soft constraint must be positive (hertz)" + not_this(in.soft->frequency));
       if (!(in.soft->damping_ratio >= 0.0) || !std::isfinite(in.soft->damping_ratio))

@@ -90,7 +90,8 @@ void RandomMechanism::draw_body(int i) {
   const Vector3 center = vector(1.0);
   const Matrix3 R = rotation_exp<double>(vector(2.0));
   centers_.push_back(center);
-  const Vector3 size(uniform(0.2, 1.0), uniform(0.2, 1.0), uniform(0.2, 1.0));
+  Vector3 size;
+  for (const Eigen::Index axis : {2, 1, 0}) size[axis] = uniform(0.2, 1.0);  // arguments have no order of their own
   bodies_.push_back({.name = body_name(i),
                      .mass = options_.units.mass * uniform(0.5, 2.0),
                      .shapes = {Shape::box(options_.units.length * size)},
