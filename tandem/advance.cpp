@@ -124,7 +124,7 @@ StepReport Simulation::advance_adaptively(double until) {
     here();
     pose = singular_pose_ahead(state_, next_);
   }
-  flow_.project_stages(pose.is_near ? &projection_ : nullptr);  // (2)
+  flow_.project_stages(pose.is_near ? &projection() : nullptr);  // (2)
   std::string trouble;
   for (int rejected = 0;; ++rejected) {
     // A rest that is hardly longer than the step is taken with it.
@@ -156,7 +156,7 @@ StepReport Simulation::advance_adaptively(double until) {
     if (error <= 1.0 && !last && !pose.is_near) {
       if (const PoseAhead there = pose_beside_end(pose, report, h); there.is_near) {  // (7)
         pose = there;
-        flow_.project_stages(&projection_);
+        flow_.project_stages(&projection());
         continue;
       }
     }

@@ -59,10 +59,10 @@ void Simulation::make_start_consistent(const StartOptions& options) {
   Kinematics<double> kinematics(model_);
   kinematics.update(model_, bodies_.t, bodies_.q, bodies_.v, bodies_.angles);
   state_ = workspace_.coordinates->from_bodies(model_, bodies_, kinematics);
-  before_ = next_ = state_;
-  projection_.prepare(model_, state_, workspace_);
-  workspace_.update(model_, state_);
+  before_ = next_ = first_ = state_;
   fast_ = TreeFlow::make(model_, setup_, flow_);
+  if (!fast_) projection();
+  workspace_.update(model_, state_);
   if (fast_) fast_->follow(workspace_.problem);
   bodies_read_ = true;
 }
@@ -252,9 +252,18 @@ StepReport Simulation::step_by_equations(double h) {
 }
 
 int Simulation::project(State& state) {
-  const int iterations = projection_.project_positions(model_, state, workspace_);
+  if (workspace_.problem.row_count() == 0) {
+    workspace_.refresh(model_, state);
+    return 0;
+  }
+  const int iterations = projection().project_positions(model_, state, workspace_);
   projection_.project_velocities(model_, state, workspace_);
   return iterations;
+}
+
+Projection& Simulation::projection() {
+  if (!projection_.is_prepared()) projection_.prepare(model_, first_, workspace_);
+  return projection_;
 }
 
 // The largest speed after a step, in parts of the machine's.
@@ -281,6 +290,7 @@ bool Simulation::left_out_unmet() const {
 
 StepReport Simulation::step_by_impulses(double h) {
   StepReport report;
+  if (h == 0.0) return report;  // or less than 2.2e-308: no impulse has that long to act
   report.impulses = impulse_step_.step(model_, h, next_, workspace_, reduced_);
   require_finite_state(model_, workspace_, next_, "the state is no longer finite");
   report.before = report.after = residual_norms(impulse_step_.problem(workspace_));

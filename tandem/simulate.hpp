@@ -178,6 +178,7 @@ class Simulation {
   double placed(const PoseAhead& pose, double h, bool must_end) const;
   double round_off_beside(const PoseAhead& pose, double h) const;
   int project(State& state);  // the number of iterations
+  Projection& projection();   // prepared
   bool left_out_unmet() const;
   void accept(StepReport& report, const Reach& reach);
   void follow_rows(StepReport& report);  // at next_
@@ -214,6 +215,8 @@ class Simulation {
   Flow flow_;
   std::unique_ptr<TreeFlow> fast_;  // where the model allows it
   Projection projection_;
+  State
+      first_;  // what projection() is prepared at, whenever it is asked for first: its mass has the square of the size
   ImpulseStep impulse_step_;
   StartReport start_;
   std::vector<int> all_blocks_;

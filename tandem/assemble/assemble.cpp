@@ -226,21 +226,27 @@ void refuse_far_start(const Model& model, const Workspace& workspace, double tol
 
 }  // namespace
 
+// Each step has a workspace of its own that ends with it: of a large machine they take most of the memory.
 Assembly try_to_assemble(const Model& model, const State& guess, const AssemblyOptions& options) {
   Assembly out;
-  Workspace workspace(model);
-  workspace.refresh(model, guess);
-  out.given = residual_norms(workspace.problem);
-  if (!options.allow_large) refuse_far_start(model, workspace, options.tolerance);
-  const State start = on_held_turns(model, guess);
   const bool any = !model.starts.empty();
-  const Model pose_model = any ? with_held_positions(model, workspace.kinematics) : Model{};
-  const Model& pose_rows = any ? pose_model : model;
-  NearestPose pose(pose_rows, start);
-  const bool found = pose.find();  // (1)
-  out.bodies = pose.state();
-  out.iterations = pose.iterations();
-  out.continued = pose.continued();
+  Model pose_model;
+  {
+    Workspace workspace(model);
+    workspace.refresh(model, guess);
+    out.given = residual_norms(workspace.problem);
+    if (!options.allow_large) refuse_far_start(model, workspace, options.tolerance);
+    if (any) pose_model = with_held_positions(model, workspace.kinematics);
+  }
+  const State start = on_held_turns(model, guess);
+  bool found = false;
+  {
+    NearestPose pose(any ? pose_model : model, start);
+    found = pose.find();  // (1)
+    out.bodies = pose.state();
+    out.iterations = pose.iterations();
+    out.continued = pose.continued();
+  }
   if (found) {
     const Model speed_model = any ? with_held_speeds(model) : Model{};
     find_speeds(model, any ? speed_model : model, out);
@@ -248,6 +254,7 @@ Assembly try_to_assemble(const Model& model, const State& guess, const AssemblyO
   } else {
     out.unmet = explain_pose(model, start);
   }
+  Workspace workspace(model);
   workspace.refresh(model, out.bodies);
   workspace.kinematics.read_angles(model, out.bodies.angles);
   workspace.refresh(model, out.bodies);

@@ -65,6 +65,7 @@ class Projection {
 
   // The symbolic work and E, at a first state of the workspace.
   void prepare(const Model& model, const State& state, Workspace& workspace);
+  bool is_prepared() const { return system_.analysed(); }
   // Both leave the workspace refreshed at the new state, with the rows it came with. Returns the number of iterations.
   int project_positions(const Model& model, State& state, Workspace& workspace);  // (1)
   // After project_positions at the same state, which leaves M where this needs it. (2)

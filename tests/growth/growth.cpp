@@ -6,12 +6,16 @@
 //   growth fast SHAPE N        the recursion of tree/ alone
 //   growth check SHAPE N       what tandem check counts; SHAPE also: points (masses alone), rods (a chain of thin ones,
 //   without inertia about themselves), doors (N of them, on two hinges each)
-//   growth read SHAPE N        a file with a table of N rows, SHAPE: drive, curve (open), closed_curve
+//   growth step SHAPE N        two steps of a Simulation with forces, SHAPE: dampers, balls, knife, wheel
+//   (machines.hpp) growth memory SHAPE N      the same; prints the most memory that it had, in KB growth read SHAPE N
+//   a file with a table of N rows, SHAPE: drive, curve (open), closed_curve
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <string>
 
+#include "growth/machines.hpp"
 #include "support/doors.hpp"
 #include "tandem/tandem.hpp"
 #include "tandem/tree/tree_dynamics.hpp"
@@ -205,6 +209,31 @@ __attribute__((noinline)) void evaluate_fast(TreeDynamics& tree, const Eigen::Ve
   tree.forward(q, v, none, v_dot);
 }
 
+// What is counted: two steps as users make them.
+__attribute__((noinline)) void evaluate_step(Simulation& simulation, double h) {
+  for (int i = 0; i < 2; ++i) simulation.step(h);
+}
+
+static long most_memory() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("VmHWM:")) return std::atol(line.c_str() + 6);
+  return -1;
+}
+
+static int step(const std::string& shape, int n, bool memory) {
+  const Model model = read_model(machine(shape, n), shape + ".toml");
+  Simulation simulation(model);
+  constexpr double h = 1e-3;
+  for (int i = 0; i < 3; ++i) simulation.step(h);
+  evaluate_step(simulation, h);
+  if (memory)
+    std::printf("%ld\n", most_memory());
+  else
+    std::printf("step %s %d: by the recursion: %s\n", shape.c_str(), n, simulation.was_fast() ? "yes" : "no");
+  return simulation.was_fast() ? 0 : 1;
+}
+
 // Whether J y = b.
 static int judge(const char* name, const std::string& shape, int n, const GaussProblem& problem,
                  const Eigen::VectorXd& y) {
@@ -248,11 +277,12 @@ static int run(const std::string& what, const std::string& shape, int n) {
 
 int main(int argc, char** argv) {
   if (argc != 4) {
-    std::fprintf(stderr, "usage: growth METHOD|check|read SHAPE N\n");
+    std::fprintf(stderr, "usage: growth METHOD|check|step|memory|read SHAPE N\n");
     return 2;
   }
   const std::string what = argv[1];
   if (what == "check") return tandem::growth::check(argv[2], std::atoi(argv[3]));
+  if (what == "step" || what == "memory") return tandem::growth::step(argv[2], std::atoi(argv[3]), what == "memory");
   if (what == "read") return tandem::growth::read(argv[2], std::atoi(argv[3]));
   return tandem::growth::run(argv[1], argv[2], std::atoi(argv[3]));
 }

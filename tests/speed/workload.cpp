@@ -8,6 +8,8 @@
 
 #include "bench/mechanisms.hpp"
 #include "tandem/linearize/linearize.hpp"
+#include "tandem/run/record.hpp"
+#include "tandem/run/run.hpp"
 #include "tandem/tandem.hpp"
 #include "tandem/tree/tree_dynamics.hpp"
 
@@ -58,6 +60,20 @@ static void steps(Model model, const std::string& method, double h, int times) {
   counted(times, [&] { simulation.step(h); });
 }
 
+// A run with its health record, a sample every few steps as `tandem run` writes them; bare: the steps alone.
+static void run(const std::string& name, int every, int times) {
+  Model model = bench::model_of(bench::make_mechanism(name));
+  model.setup.step = 0.001;
+  model.setup.duration = 1e3;
+  Simulation simulation(model);
+  std::vector<double> row;
+  Run run(model, simulation,
+          {.interval = every * model.setup.step,
+           .on_row = [&](Simulation& at, const HealthRow& health) { record_values(model, at, health, row); }});
+  for (int i = 0; i < 65; ++i) run.advance();
+  counted(times, [&] { run.advance(); });
+}
+
 static void evaluate(const std::string& name, const std::string& method, int times) {
   Model model = bench::model_of(bench::make_mechanism(name));
   model.setup.method = method;
@@ -94,6 +110,10 @@ static const std::map<std::string, std::function<void()>>& workloads() {
       {"bicycle-udwadia_kalaba", [] { steps(load_model_or_example("bicycle", {}), "udwadia_kalaba", 0.001, 10); }},
       {"loaded-chain-30-articulated",
        [] { steps(bench::model_of(bench::make_mechanism("loaded-chain-30")), "articulated", 0.001, 10); }},
+      {"loaded-chain-30-steps",
+       [] { steps(bench::model_of(bench::make_mechanism("loaded-chain-30")), "articulated", 0.001, 128); }},
+      {"loaded-chain-30-run-1", [] { run("loaded-chain-30", 1, 128); }},
+      {"loaded-chain-30-run-10", [] { run("loaded-chain-30", 10, 128); }},
       {"loaded-chain-30-lagrange",
        [] { steps(bench::model_of(bench::make_mechanism("loaded-chain-30")), "lagrange", 0.001, 10); }},
       {"lagrange-chain-100", [] { evaluate("chain-100", "lagrange", 10); }},
