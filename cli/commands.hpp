@@ -18,7 +18,7 @@ enum ExitCode {
   usage = 2,
   numerical_failure = 3,
   file_trouble = 4,
-  by_signal = 128  // and the number of the signal: 130 for ^C
+  by_signal = 128  // and the number of the signal: 130 for ^C, 143 for SIGTERM
 };
 
 // A wrong word on the command line that CLI11 cannot know about.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "commands.hpp"
 #include "tandem/assemble/inertia.hpp"
@@ -12,6 +13,7 @@
 #include "tandem/io/model/examples.hpp"
 #include "tandem/io/model/model_file.hpp"
 #include "tandem/version.hpp"
+#include "tell.hpp"
 #include "usage.hpp"
 
 namespace tandem::cli {
@@ -96,7 +98,7 @@ Model ModelArguments::read() const {
       throw UsageError(messages);
     }
   }();
-  for (const Fault& warning : loaded.warnings) fmt::print(stderr, "{}\n", warning.text());
+  for (const Fault& warning : loaded.warnings) tell("{}\n", warning.text());
   return loaded;
 }
 
@@ -113,7 +115,7 @@ static int report_usage(const CLI::App& app, const CLI::ParseError& error, int a
   const std::string message = usage_message(app, error, argc > 1 ? argv[1] : "");
   std::string help = "tandem";
   for (const CLI::App* sub : app.get_subcommands()) help += " " + sub->get_name();
-  fmt::print(stderr, "tandem: {}\nTry: {} --help\n", message, help);
+  tell("tandem: {}\nTry: {} --help\n", message, help);
   return usage;
 }
 
@@ -135,7 +137,7 @@ static int run(int argc, char** argv) {
       "  tandem convert bicycle --out bicycle.json    the model written back, as TOML or JSON\n"
       "  tandem check my-machine.toml --json\n\n"
       "Exit codes: 0 done, 1 the model is wrong or methods differ, 2 usage, 3 numerical failure, 4 file trouble,\n"
-      "130 stopped by ^C.");
+      "130 interrupted by ^C, 143 by SIGTERM.");
   add_check(app);
   add_assemble(app);
   add_evaluate(app);
@@ -163,10 +165,12 @@ static int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace tandem;
+  using cli::tell;
+  cli::keep_standard_streams();
   try {
     const int code = cli::run(argc, argv);
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
-    fmt::print(stderr, "tandem: cannot write to standard output\n");
+    tell("tandem: cannot write to standard output\n");
     return cli::file_trouble;
   } catch (const cli::Interrupted& by) {
     std::fflush(stdout);
@@ -174,24 +178,27 @@ int main(int argc, char** argv) {
   } catch (const cli::Told& told) {
     return told.code;
   } catch (const cli::UsageError& error) {
-    fmt::print(stderr, "tandem: {}\n", error.what());
+    tell("tandem: {}\n", error.what());
     return cli::usage;
   } catch (const ModelError& error) {
-    for (const Fault& fault : error.faults().list()) fmt::print(stderr, "{}\n", fault.text());
+    for (const Fault& fault : error.faults().list()) tell("{}\n", fault.text());
     return cli::model_wrong;
   } catch (const NumericalError& error) {
     std::fflush(stdout);                               // the table first, then why it ended
     const std::string what = printable(error.what());  // at t = 1 s: …, or without a place
-    fmt::print(stderr, "tandem: numerical failure{} {}\n", what.starts_with("at ") ? "" : ":", what);
+    tell("tandem: numerical failure{} {}\n", what.starts_with("at ") ? "" : ":", what);
     return cli::numerical_failure;
   } catch (const FileError& error) {
-    fmt::print(stderr, "tandem: {}\n", printable(error.what()));
+    tell("tandem: {}\n", printable(error.what()));
     return cli::file_trouble;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "tandem: there is not enough memory for this model; make it smaller\n");
+    tell("tandem: there is not enough memory for this model; make it smaller\n");
     return cli::numerical_failure;
+  } catch (const std::system_error& error) {  // a full disk or a closed stream behind stdout
+    tell("tandem: cannot write to standard output: {}\n", error.code().message());
+    return cli::file_trouble;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "tandem: internal error: {}\n", error.what());
+    tell("tandem: internal error: {}\n", error.what());
     return cli::numerical_failure;
   }
 }

@@ -1,4 +1,5 @@
 #include "progress.hpp"
+#include "tell.hpp"
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -16,7 +17,7 @@ ProgressBar::ProgressBar(bool wanted) : on_(wanted && isatty(STDERR_FILENO) != 0
 ProgressBar::~ProgressBar() { clear(); }
 
 void ProgressBar::clear() {
-  if (on_ && shown_ != Clock::time_point()) fmt::print(stderr, "\r\033[K");
+  if (on_ && shown_ != Clock::time_point()) tell("\r\033[K");
 }
 
 bool ProgressBar::due() {
@@ -41,15 +42,15 @@ void ProgressBar::show(double done, double t) {
   const double spent = std::chrono::duration<double>(shown_ - start_).count(), gained = done - first_;
   std::string left;
   if (spent > 0.5 && gained > 0.0) left = fmt::format("  {} left", duration_text(spent * (1.0 - done) / gained));
-  fmt::print(stderr, "\r\033[K  {:3}%  [{:<40}]  t = {:.2f} s{}", static_cast<int>(100.0 * done),
-             std::string(static_cast<std::size_t>(40.0 * done), '='), t, left);
+  tell("\r\033[K  {:3}%  [{:<40}]  t = {:.2f} s{}", static_cast<int>(100.0 * done),
+       std::string(static_cast<std::size_t>(40.0 * done), '='), t, left);
   std::fflush(stderr);
 }
 
 void ProgressBar::say(const std::string& what) {
   if (!on_) return;
   shown_ = Clock::now();
-  fmt::print(stderr, "\r\033[K  {}", what);
+  tell("\r\033[K  {}", what);
   std::fflush(stderr);
 }
 

@@ -9,6 +9,7 @@
 #include "tandem/assemble/assemble.hpp"
 #include "tandem/assemble/counts.hpp"
 #include "tandem/io/results/output_file.hpp"
+#include "tell.hpp"
 
 namespace tandem::cli {
 
@@ -79,22 +80,21 @@ Model prepared_model(const RunArguments& arguments) {
   if ((arguments.iterations || arguments.substeps) && !model.setup.by_impulses())
     warnings.push_back(fmt::format("--iterations and --substeps do nothing: the method is {}; take --method impulses",
                                    model.setup.method.word()));
-  for (const std::string& warning : warnings) fmt::print(stderr, "tandem: warning: {}\n", warning);
+  for (const std::string& warning : warnings) tell("tandem: warning: {}\n", warning);
   return model;
 }
 
 // A start that is far off is refused, with what --assemble would do about it.
 void tell_far_start(const Model& model, const FarStart& error) {
-  for (const Fault& fault : error.faults().list()) fmt::print(stderr, "{}\n", fault.text());
+  for (const Fault& fault : error.faults().list()) tell("{}\n", fault.text());
   const Assembly assembly = try_to_assemble(model, start_state(model));
   if (assembly.unmet.empty())
-    fmt::print(
-        stderr,
+    tell(
         "tandem: --assemble would move it onto its constraints: body \"{}\" by {:.3g} m (radians times the size of "
         "the machine), the others no further. To see the move: tandem assemble\n",
         assembly.most_moved, assembly.moved);
   for (const Fault& unmet : assembly.unmet)
-    fmt::print(stderr, "tandem: --assemble cannot help either: {}\n", printable(unmet.message));
+    tell("tandem: --assemble cannot help either: {}\n", printable(unmet.message));
 }
 
 // Where tandem steady would put it. Impulses has no accelerations to find it with; the motion is the same.
@@ -141,8 +141,7 @@ std::string start_hint(const Model& model) {
 void refuse(const Judgement& judgement) {
   std::fflush(stdout);
   for (const TrustReason& reason : judgement.reasons)
-    if (reason.trust == Trust::not_to_be_trusted)
-      fmt::print(stderr, "tandem: not to be trusted: {}\n", printable(reason.text));
+    if (reason.trust == Trust::not_to_be_trusted) tell("tandem: not to be trusted: {}\n", printable(reason.text));
   throw Told{numerical_failure};
 }
 
@@ -218,7 +217,8 @@ void add_run(CLI::App& app) {
       "  tandem run chain --set angle=1.5 --method impulses --iterations 200 --step 0.001\n"
       "  tandem run chain --set angle=1.5 --stabilise baumgarte --alpha 10 --beta 25\n"
       "  tandem run bicycle --duration 5 --out bicycle.csv --resume\n\n"
-      "A run ends finished, stopped (by a [[stop]] of the model, or by ^C: exit code 130) or failed (exit code 3), "
+      "A run ends finished, stopped (by a [[stop]] of the model), interrupted (by ^C, exit code 130, or SIGTERM, 143) "
+      "or failed (exit code 3), "
       "and\n"
       "gets a verdict with its reasons: trusted, look, or not to be trusted (with --strict: exit code 3).\n"
       "What the tables mean: docs/health.md. Which integrator: docs/integrators.md.");

@@ -135,7 +135,7 @@ void Runner::go() {
   ProgressBar progress(!arguments_.quiet && !arguments_.model.json);
   while (run_.advance()) {
     if (SignalGuard::signal() != 0) {
-      run_.stop("interrupted");
+      run_.interrupt(SignalGuard::signal() == SIGTERM ? "by SIGTERM" : "by ^C");
       interrupted_ = true;
       break;
     }

@@ -19,6 +19,8 @@ std::string_view status_name(RunStatus status) {
       return "finished";
     case RunStatus::stopped:
       return "stopped";
+    case RunStatus::interrupted:
+      return "interrupted";
     case RunStatus::failed:
       return "failed";
   }
@@ -177,10 +179,10 @@ void Run::end(RunStatus status) {
   health_.look(simulation_.workspace());
 }
 
-void Run::stop(std::string reason) {
+void Run::interrupt(std::string reason) {
   if (status_ != RunStatus::running) return;
   reason_ = std::move(reason);
-  end(RunStatus::stopped);
+  end(RunStatus::interrupted);
   try {
     write_last_row();
   } catch (const NumericalError& error) {

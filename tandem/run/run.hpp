@@ -1,5 +1,5 @@
 // Run: a simulation from its start to its end, with rows at output times, stop conditions and a health record. It ends
-// in exactly one of finished, stopped and failed.
+// in exactly one of finished, stopped, interrupted and failed.
 //
 //   Run run(model, simulation, {.duration = 5.0, .interval = 0.05});
 //   while (run.advance()) {}
@@ -24,7 +24,7 @@ struct RunOptions {
   std::function<void(Simulation& at, const HealthRow& health)> on_row{};
 };
 
-enum class RunStatus { running, finished, stopped, failed };
+enum class RunStatus { running, finished, stopped, interrupted, failed };
 std::string_view status_name(RunStatus status);
 
 class Run {
@@ -34,8 +34,8 @@ class Run {
 
   // The first row, then a step at a time. False when the run has ended.
   bool advance();
-  // Ends the run where it is: stopped, with this reason.
-  void stop(std::string reason);
+  // Ends the run where it is, with this reason.
+  void interrupt(std::string reason);
 
   RunStatus status() const { return status_; }
   const std::string& reason() const { return reason_; }  // the stop condition, or the trouble

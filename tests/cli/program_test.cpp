@@ -191,6 +191,25 @@ TEST_F(Folder, RunWritesRowsThatReadBackExactly) {
   EXPECT_EQ(std::stod(lean), json.at("outputs").at("lean").get<double>());
 }
 
+// Whatever the streams are, the program ends with the code that it has otherwise, and never by a signal.
+TEST_F(Folder, ClosedAndFullStreamsEndNothing) {
+  const std::string bad = write("bad.toml", "format = 1\n[[body]]\nname = \"a\"\nmass = -1\n");
+  for (const char* gone : {" 2>&-", " 2>/dev/full"}) {
+    EXPECT_EQ(shell(program() + "check " + bad + gone).code, 1) << gone;
+    EXPECT_EQ(shell(program() + "check no-such-model" + gone).code, 4) << gone;
+    EXPECT_EQ(shell(program() + "chekc" + gone).code, 2) << gone;
+    EXPECT_EQ(shell(program() + "run chain --duration 0.1 --out " + file("out.csv") + " --force" + gone).code, 0);
+    EXPECT_EQ(text("out.csv").find("tandem"), std::string::npos);  // no message went into its file
+  }
+  for (const char* gone : {" >/dev/full", " >&-"}) {
+    EXPECT_EQ(shell("{ " + program() + "check bicycle" + gone + "; } 2>/dev/null").code, 4) << gone;
+    EXPECT_EQ(shell("{ " + program() + "run bicycle --duration 0.01 --json" + gone + "; } 2>/dev/null").code, 4)
+        << gone;
+  }
+  EXPECT_NE(shell("{ " + program() + "check bicycle >/dev/full; } 2>&1").output.find("cannot write to standard output"),
+            std::string::npos);
+}
+
 TEST_F(Folder, QuietPrintsNothing) {
   EXPECT_EQ(tandem_program("run chain --duration 0.01 --quiet --out " + file("c.csv") + " 2>&1").output, "");
   EXPECT_TRUE(std::filesystem::exists(file("c.csv")));

@@ -151,15 +151,15 @@ TEST_P(Interrupted, LeavesAValidFile) {
   EXPECT_EQ(process.wait(), 130);
   EXPECT_LT(std::chrono::duration<double>(Clock::now() - begin).count(), 5.0);
   const auto json = nlohmann::json::parse(text("out.json"), nullptr, false);
-  EXPECT_EQ(json.at("status"), "stopped");
-  EXPECT_EQ(json.at("reason"), "interrupted");
+  EXPECT_EQ(json.at("status"), "interrupted");
+  EXPECT_EQ(json.at("reason"), "by ^C");
   const ResultTable table = read_results(out);
   ASSERT_GT(table.rows(), 2U);
   EXPECT_EQ(table.values.size(), table.rows() * table.columns.size());
   EXPECT_EQ(table.value(table.rows() - 1, 0), json.at("time").get<double>());  // the last state is the last row
   EXPECT_EQ(entries(), 2U);
   if (std::string(GetParam()) == ".h5") {
-    EXPECT_EQ(table.attribute("status"), "stopped");
+    EXPECT_EQ(table.attribute("status"), "interrupted");
   } else {
     EXPECT_EQ(text("out.csv").back(), '\n');
   }

@@ -26,6 +26,7 @@ static std::string sentence_of(std::string_view status, const std::string& reaso
   const char* what = trust == Trust::trusted ? "All checks passed."
                      : trust == Trust::look  ? "Something deserves a look."
                                              : "A check failed.";
+  if (status == "interrupted") return fmt::format("Interrupted {}. {}", reason, what);
   return status == "stopped" ? fmt::format("Stopped: {}. {}", reason, what) : what;
 }
 

@@ -118,15 +118,14 @@ std::vector<ResultColumn> report_columns(const Model& model) {
 }
 
 void report_reactions(const Model& model, Simulation& simulation, std::vector<double>& out) {
-  const Solution& solution = simulation.solution();
   const auto add = [&](const Vector3& v) { out.insert(out.end(), v.begin(), v.end()); };
   for (std::size_t i = 0; i < model.joints.size(); ++i) {
-    const Reaction reaction = joint_reaction(model, simulation.workspace(), solution, static_cast<int>(i));
+    const Reaction reaction = simulation.joint_reaction(static_cast<int>(i));
     add(reaction.force);
     add(reaction.torque);
   }
   for (std::size_t i = 0; i < model.constraints.size(); ++i) {
-    const Reaction reaction = constraint_reaction(model, simulation.workspace(), solution, static_cast<int>(i));
+    const Reaction reaction = simulation.constraint_reaction(static_cast<int>(i));
     add(reaction.force);
     add(reaction.torque);
     add(reaction.point);
