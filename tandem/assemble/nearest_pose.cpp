@@ -21,8 +21,10 @@ NearestPose::NearestPose(const Model& model, const State& guess)
   const GaussProblem& all = workspace_.problem;
   shift_.find(all);
   problem_.groups = all.groups;
-  for (GaussProblem::Group& group : problem_.groups)
+  for (GaussProblem::Group& group : problem_.groups) {
     group.M.diagonal() += shift_.diagonal().segment(group.first, group.size);
+    masses_.push_back(group.M);
+  }
   int rows = 0;
   auto unknowns = static_cast<int>(all.unknowns());
   const double extent = largest(state_.q.cwiseQuotient(workspace_.q_size));
@@ -57,6 +59,10 @@ NearestPose::NearestPose(const Model& model, const State& guess)
       throw NumericalError(fmt::format("{} is not a finite number at the given start; look at its numbers",
                                        model_.row_name(problem_.model_row[static_cast<std::size_t>(i)])));
   fill(0.0);
+  row_square_ = row_square();
+}
+
+double NearestPose::row_square() const {
   double sum = 0.0;
   for (const GaussProblem::Block& block : problem_.blocks)
     for (const GaussProblem::Part& part : block.parts)
@@ -65,7 +71,19 @@ NearestPose::NearestPose(const Model& model, const State& guess)
               .cwiseProduct(
                   problem_.groups[static_cast<std::size_t>(part.group)].M.llt().solve(part.J.transpose()).transpose())
               .sum();
-  if (sum > 0.0 && std::isfinite(sum)) row_square_ = sum / rows;
+  return sum > 0.0 && std::isfinite(sum) ? sum / static_cast<double>(phi_.size()) : 1.0;
+}
+
+void NearestPose::weigh_alike(bool alike) {
+  for (std::size_t i = 0; i < masses_.size(); ++i) {
+    GaussProblem::Group& group = problem_.groups[i];
+    if (alike)
+      group.M = problem_.unit.segment(group.first, group.size).cwiseAbs2().cwiseInverse().asDiagonal();
+    else
+      group.M = masses_[i];
+  }
+  fill(0.0);
+  row_square_ = row_square();
 }
 
 bool NearestPose::is_rope(std::size_t block) const {
@@ -99,7 +117,11 @@ bool NearestPose::find() {
   };
   if (!attempt(1) || leapt_) {
     continued_ = true;
-    if (!attempt(16)) attempt(128);
+    if (!attempt(16) && !attempt(128) && std::isinf(nearest)) {
+      alike_ = true;
+      if (!attempt(1)) attempt(16);
+      alike_ = false;
+    }
   }
   place(best);
   ask(Eigen::VectorXd::Zero(gap_.size()));
@@ -108,6 +130,7 @@ bool NearestPose::find() {
 
 bool NearestPose::close(int pieces) {
   place(guess_);
+  if (alike_) weigh_alike(true);
   const Eigen::VectorXd nothing = Eigen::VectorXd::Zero(gap_.size());
   ask(nothing);
   const Eigen::VectorXd given = gap_;
@@ -115,7 +138,9 @@ bool NearestPose::close(int pieces) {
     const double left = 1.0 - static_cast<double>(k) / pieces;
     approach(left * given, 1e-2 * largest(given) / pieces, 6);  // (3)
   }
-  if (!approach(nothing, tolerances::near_rows, 300)) return false;
+  const bool near = approach(nothing, tolerances::near_rows, 300);
+  if (alike_) weigh_alike(false);
+  if (!near) return false;
   for (std::size_t b = 0; b < taut_.size(); ++b)
     taut_[b] = is_rope(b) && phi_[problem_.blocks[b].first_row] > -tolerances::near_rows;
   if (restore()) return true;

@@ -5,6 +5,8 @@
 //   (1)  minimise ½ dᵀ W d   subject to   φ(q) = 0          (a rope: φ ≤ 0; soft rows are not asked for)
 //   (2)  onto the rows:   δ = −W⁻¹ Jᵀ (J W⁻¹ Jᵀ + ν)⁻¹ (φ − target)     damped by ν ~ |φ|², so that rows which repeat
 //        others do no harm while they are not yet met; a step that does not bring φ nearer is tried again with more ν
+//        Where that leads nowhere, as with inertias a million times apart, W of (2) is that of equal ones: what is
+//        reached differs, and (4) goes on from there to the nearest by mass
 //   (3)  continuation:    target = (1 − s) φ(guess),   s from 0 to 1
 //   (4)  on the rows:     δ = −α W⁻¹ (g − Jᵀ λ),   J W⁻¹ Jᵀ λ = J W⁻¹ g,   g = Dᵀ W d,   then (2) with ν = 0
 //        α = |s|² / s·y of the last step s and the change y of (4), the step of Barzilai and Borwein
@@ -28,7 +30,8 @@ class NearestPose {
   // The model must outlive it. Throws NumericalError when a row is not finite at the guess.
   NearestPose(const Model& model, const State& guess);
 
-  // All of it: Newton; continuation when Newton fails or leaps; of the poses found the nearest. False when the rows
+  // All of it: Newton; continuation when Newton fails or leaps; of the poses found the nearest; where none is, the same
+  // with equal inertias. False when the rows
   // cannot be met: then the pose is the one of the least |φ|² that was found.
   bool find();
   // Least squares with one row counting little: how near it can come when all others are met.
@@ -53,6 +56,7 @@ class NearestPose {
   void ask_on_rows();
   void ask_for_blocks(const std::vector<char>& which, const Eigen::VectorXd& gap);
   void fill(double damping);
+  void weigh_alike(bool alike);  // W of (2)
   void factor_independent();
   Eigen::VectorXd least_change();  // δ of (2) by the system just factored
   Eigen::VectorXd tangent();       // (4) with α = 1
@@ -77,10 +81,13 @@ class NearestPose {
   Eigen::VectorXd size_;       // of each row (model/scale.hpp): φ and J are divided by it
   Eigen::VectorXd phi_, gap_;  // of the rows of problem_, in parts of the machine
   std::vector<int> asked_;
-  double row_square_ = 1.0;  // mean of the diagonal of J W⁻¹ Jᵀ at the guess
+  std::vector<Eigen::MatrixXd> masses_;  // of the bodies
+  double row_square() const;             // mean of the diagonal of J W⁻¹ Jᵀ
+  double row_square_ = 1.0;              // of that, at the guess
   double round_off_ = 0.0;   // of φ
   int iterations_ = 0;
   bool continued_ = false, leapt_ = false;
+  bool alike_ = false;  // (2) by equal inertias
 };
 
 }  // namespace tandem

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "support/dense.hpp"
+#include "support/defect_model.hpp"
 #include "support/example_model.hpp"
 #include "support/mechanism.hpp"
 #include "support/refusal.hpp"
@@ -174,6 +175,20 @@ TEST(AssembleHeld, AnAngleBeyondOneTurnCountsItsTurns) {
   EXPECT_NEAR(assembly.moves.front().turn, 7.0 - 2 * pi, 1e-12);
   EXPECT_NEAR(assembly.moved, model.scale.length * (7.0 - 2 * pi), 1e-12);  // radians count as metres by it
   EXPECT_NEAR(reading(model, assembly.bodies, "hinge").rate, -1.0, 1e-12);
+}
+
+// What a cart on a rail weighs about itself cannot matter: it does not turn.
+TEST(AssembleHeld, InertiasMayBeFarApart) {
+  for (const double mass : {1e-6, 1.0})
+    for (const double inertia : {0.0, 1e-10, 1e-8, 1e-7, 1e-6, 1e-3}) {
+      Model model = defect_model("light_cart_pole");
+      model.bodies[0].mass = mass;
+      model.bodies[0].inertia = inertia * Matrix3::Identity();
+      const Assembly assembly = assemble(model, start_state(model));
+      EXPECT_NEAR(reading(model, assembly.bodies, "hinge").value, 0.5 * pi, 1e-12) << mass << " " << inertia;
+      EXPECT_LT((assembly.bodies.q.segment<3>(4)).norm(), 1e-9) << mass << " " << inertia;
+      EXPECT_LT((assembly.bodies.q.segment<3>(11) - Vector3(1, 0, 0)).norm(), 1e-9) << mass << " " << inertia;
+    }
 }
 
 TEST(AssembleHeld, ZeroMomentumKeepsTheJointRates) {
