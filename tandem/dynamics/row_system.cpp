@@ -233,14 +233,15 @@ void RowSystem::search(const GaussProblem& problem, std::vector<int> rows, std::
     return;
   }
   std::mt19937 random(static_cast<unsigned>(rows.front()));
-  const auto is_nothing = [&] {
+  bool is_nothing = true;
+  for (int look = 0; look < 3 && is_nothing; ++look) {
     Remainder sum;
     sum.w.setZero(problem.row_count());
     for (const int row : rows) sum.w[row] = 1.0 + 0x1p-32 * static_cast<double>(random());
     reduce(problem, sum);
-    return sum.r.norm() <= tolerances::repeated_row;
-  };
-  if (is_nothing() && is_nothing() && is_nothing()) return;
+    is_nothing = sum.r.norm() <= tolerances::repeated_row;
+  }
+  if (is_nothing) return;
   const auto middle = rows.begin() + static_cast<std::ptrdiff_t>(rows.size() / 2);
   search(problem, {rows.begin(), middle}, found);
   search(problem, {middle, rows.end()}, found);

@@ -47,7 +47,13 @@ Eigen::VectorXd SteadyFinder::nearest_rates() {
     rate.segment(model_.blocks[i].first_row, model_.blocks[i].rows) = rows_.block(i).phi_t;
   const Eigen::MatrixXd motions = free_motions();
   const Eigen::VectorXd by_time = moved_by(model_, state_, symmetry_.motion(rates, bodies_)).q;
-  const RowSpace allowed(J * motions, rate_unit_);
+  // Rows that no symmetry breaks, such as those of joints, are left with round-off: not a row of its own length.
+  Eigen::MatrixXd broken = J * motions;
+  const Eigen::MatrixXd most = J.cwiseAbs() * motions.cwiseAbs();
+  for (Eigen::Index row = 0; row < broken.rows(); ++row)
+    if (broken.row(row).cwiseAbs().maxCoeff() <= tolerances::repeated_row * most.row(row).maxCoeff())
+      broken.row(row).setZero();
+  const RowSpace allowed(broken, rate_unit_);
   const Eigen::VectorXd first = allowed.shortest(-rate - J * by_time);
   const Eigen::MatrixXd left = sizes_.cwiseInverse().asDiagonal() * motions * allowed.null();
   Eigen::VectorXd found = first;

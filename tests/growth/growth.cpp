@@ -170,8 +170,8 @@ static int read(const std::string& shape, int n) {
   std::string rows;
   for (int i = 0; i < n; ++i) {
     const double angle = 6.283185307179586 * i / n;
-    const std::string x = std::to_string(std::cos(angle)), y = std::to_string(std::sin(angle));
-    rows += shape == "drive" ? "[" + std::to_string(i) + ", " + y + "],\n" : "[" + x + ", " + y + ", 0],\n";
+    rows += shape == "drive" ? fmt::format("[{}, {:f}],\n", i, std::sin(angle))
+                             : fmt::format("[{:f}, {:f}, 0],\n", std::cos(angle), std::sin(angle));
   }
   if (shape == "drive")
     text +=
