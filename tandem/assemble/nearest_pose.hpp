@@ -84,7 +84,7 @@ class NearestPose {
   std::vector<Eigen::MatrixXd> masses_;  // of the bodies
   double row_square() const;             // mean of the diagonal of J W⁻¹ Jᵀ
   double row_square_ = 1.0;              // of that, at the guess
-  double round_off_ = 0.0;   // of φ
+  double round_off_ = 0.0;               // of φ
   int iterations_ = 0;
   bool continued_ = false, leapt_ = false;
   bool alike_ = false;  // (2) by equal inertias

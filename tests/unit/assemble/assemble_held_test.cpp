@@ -1,8 +1,8 @@
 // Assembly with coordinates and speeds held: the bicycle's pitch, contradictions, speeds, turns, momentum.
 #include <gtest/gtest.h>
 
-#include "support/dense.hpp"
 #include "support/defect_model.hpp"
+#include "support/dense.hpp"
 #include "support/example_model.hpp"
 #include "support/mechanism.hpp"
 #include "support/refusal.hpp"
