@@ -1,4 +1,5 @@
 // Assembly with coordinates and speeds held: the bicycle's pitch, contradictions, speeds, turns, momentum.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "support/defect_model.hpp"
