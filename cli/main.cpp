@@ -194,8 +194,11 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     tell("tandem: there is not enough memory for this model; make it smaller\n");
     return cli::numerical_failure;
-  } catch (const std::system_error& error) {  // a full disk or a closed stream behind stdout
-    tell("tandem: cannot write to standard output: {}\n", error.code().message());
+  } catch (const std::system_error& error) {  // mostly a full disk or a closed stream behind stdout
+    if (std::ferror(stdout) != 0)
+      tell("tandem: cannot write to standard output: {}\n", error.code().message());
+    else
+      tell("tandem: {}\n", error.what());
     return cli::file_trouble;
   } catch (const std::exception& error) {
     tell("tandem: internal error: {}\n", error.what());

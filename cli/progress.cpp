@@ -1,5 +1,4 @@
 #include "progress.hpp"
-#include "tell.hpp"
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -7,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+
+#include "tell.hpp"
 
 namespace tandem::cli {
 

@@ -215,8 +215,7 @@ class Simulation {
   Flow flow_;
   std::unique_ptr<TreeFlow> fast_;  // where the model allows it
   Projection projection_;
-  State
-      first_;  // what projection() is prepared at, whenever it is asked for first: its mass has the square of the size
+  State first_;  // the start: projection() is prepared there once it is needed, as its mass has the square of the size
   ImpulseStep impulse_step_;
   StartReport start_;
   std::vector<int> all_blocks_;

@@ -31,8 +31,7 @@ class NearestPose {
   NearestPose(const Model& model, const State& guess);
 
   // All of it: Newton; continuation when Newton fails or leaps; of the poses found the nearest; where none is, the same
-  // with equal inertias. False when the rows
-  // cannot be met: then the pose is the one of the least |φ|² that was found.
+  // with equal inertias. False when the rows cannot be met: then the pose is the one of the least |φ|² that was found.
   bool find();
   // Least squares with one row counting little: how near it can come when all others are met.
   void approach_with_weak_row(int model_row);

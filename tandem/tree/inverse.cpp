@@ -2,8 +2,7 @@
 //
 //   (1)  outward: kinematics.hpp,  a = X a_parent + c + S v̇,  F = I a + V ×* I V;   the world has −g
 //   (2)  inward:  τ = Sᵀ F,  F_parent += X* F
-//   (3)  what a joint transmits where force laws and rows act too:  F = I a + V ×* I V − (loads) − Kᵀ λ, and on as in
-//   (2)
+//   (3)  what a joint transmits beside force laws and rows:  F = I a + V ×* I V − (loads) − Kᵀ λ,  F_parent as in (2)
 #include "tandem/tree/kinematics.hpp"
 
 namespace tandem {
