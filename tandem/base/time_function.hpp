@@ -28,7 +28,10 @@ class TimeFunction {
   Real constant() const { return constant_; }
   const Expression* expression() const { return expression_.get(); }  // null for a constant
 
+  // At a time that carries no derivative the value alone counts: that of sqrt(max(0, t)) at 0 is no number.
   template <class S> S operator()(const S& t) const {
+    if constexpr (std::is_same_v<Real, double> && std::is_same_v<S, Dual<double>>)
+      if (t.derivative == 0.0) return S((*this)(t.value));
     return expression_ ? expression_->evaluate<S>(std::span<const S>(&t, 1)) : S(constant_);
   }
 

@@ -98,7 +98,8 @@ void Comparer::compare_method(const MethodInfo& info) {
   say(info.name);
   std::map<int, Trajectory> runs;
   for (const int parts : {1, 2, 4}) {
-    if (!by_error_control_ || parts <= parts_) runs[parts] = follow(setup, parts);
+    if (!by_error_control_ || parts <= parts_)
+      runs[parts] = info.id == MethodName::lagrange ? lagrange_at(setup.cut, parts) : follow(setup, parts);
   }
   const Trajectory& a = runs[1];
   result.failed = a.failed ? a.reason : "";
@@ -118,13 +119,13 @@ void Comparer::compare_method(const MethodInfo& info) {
 // Off the constraints redundant rows differ, so that methods differ by the error of the step where they treat such rows
 // in another way: that difference falls with the order of the integrator.
 void Comparer::halve_until_they_agree(const MethodInfo& info, MethodResult& result, std::map<int, Trajectory>& runs) {
-  const Setup setup = with(setup_, info.id, result.cut), lagrange = with(setup_, MethodName::lagrange, result.cut);
+  const Setup setup = with(setup_, info.id, result.cut);
   double at_models_step = 0.0, before = 0.0;
   // With error control methods take steps of their own: they are compared where the error of these is small enough.
   for (int parts = by_error_control_ ? parts_ : 1, halvings = 0;; parts *= 2, ++halvings) {
     if (!runs.contains(parts)) runs[parts] = follow(setup, parts);
     const Trajectory& own = runs[parts];
-    const Trajectory other = setup.cut == Cut::all ? reference_at(parts) : follow(lagrange, parts);
+    const Trajectory& other = lagrange_at(setup.cut, parts);
     const Difference here = apart(other, own, result.tolerance);
     const bool whole = !own.failed && own.end() > duration_ - 0.5 * own.step;
     result.step = own.step;

@@ -17,10 +17,11 @@ void Comparer::choose_interval() {
   interval_ = h * std::max(1.0, std::floor(std::round(duration_ / h) / 200.0));
 }
 
-const Trajectory& Comparer::reference_at(int parts) {
-  const auto found = references_.find(parts);
-  return found != references_.end() ? found->second
-                                    : references_.emplace(parts, follow(reference_, parts)).first->second;
+const Trajectory& Comparer::lagrange_at(Cut cut, int parts) {
+  const auto found = references_.find({cut, parts});
+  if (found != references_.end()) return found->second;
+  const Setup setup = cut == Cut::all ? reference_ : with(setup_, MethodName::lagrange, cut);
+  return references_.emplace(std::pair{cut, parts}, follow(setup, parts)).first->second;
 }
 
 // A step that is too long for the model to run at all is halved here already.
@@ -130,7 +131,7 @@ void Comparer::find_singular_poses() {
 bool Comparer::find_horizon() {
   say("twin");
   constexpr double beside = 1e-7, round_off = 1e-14;
-  const State start = state_beside(exact_, references_.at(1).rows.front(), beside);
+  const State start = state_beside(exact_, reference_at(1).rows.front(), beside);
   const double from = difference(exact_, reference_at(1).rows.front(), start).size();
   if (!(from > 0.0)) return true;
   for (;;) {
@@ -176,6 +177,33 @@ bool Comparer::is_round_off(double apart, double step) const {
   return apart <= 10.0 * growth_ * (each * duration_ / step + (exact_.rows > 0 ? closed_to : 0.0));
 }
 
+// Steps of the same length by an integrator of order eight, shorter ones where its error control asks for them.
+Setup Comparer::precise(const Setup& setup, int parts) const {
+  Setup out = setup;
+  out.integrator = IntegratorName::dop853;
+  out.tolerance = tolerances::precise * options_.tolerance;
+  out.max_step = std::min(out.max_step, setup_.step / parts);
+  return out;
+}
+
+// Where a quarter of the step of rk4 is too long still, an integrator of order eight is the shorter way: two of its
+// runs, the second at half the step. What is left in the second is less than what lies between them.
+bool Comparer::refine_by_dop853() {
+  if (setup_.integrator != IntegratorName::rk4) return false;
+  by_dop853_ = true;
+  say("reference by dop853");
+  const Trajectory coarse = follow_finely(reference_, 1);
+  Trajectory fine = coarse.failed ? coarse : follow_finely(reference_, 2);
+  const double between = apart(coarse, fine, 0.0).size();
+  if (coarse.failed || fine.failed || !(between <= 0.1 * options_.tolerance)) return by_dop853_ = false;
+  out_.richardson = between;
+  out_.step = fine.step;
+  refined_ = true;
+  fine_parts_ = 1;
+  finest_ = std::move(fine);
+  return true;
+}
+
 // Halves the step of the reference until Richardson's estimate allows a comparison between cuts. Where two halvings in
 // a row do not bring its runs nearer to each other any more, rounding errors rule: then a shorter step does not help.
 void Comparer::refine() {
@@ -197,7 +225,9 @@ void Comparer::refine() {
     const bool at_least_tolerance = by_error_control_ && tolerance_at(2 * parts_) < tolerances::refined;
     const bool last = halvings >= options_.most_halvings || is_too_fine(2 * parts_);
     if (refined_ || at_round_off_ || at_least_tolerance || last) break;
+    if (parts_ == 4 && !by_error_control_ && refine_by_dop853()) return;
   }
+  fine_parts_ = parts_;
   finest_ = reference_at(parts_);
   if (by_error_control_) end_where_the_other_cut_rounds();
 }
@@ -209,7 +239,7 @@ void Comparer::refine() {
 void Comparer::end_where_the_other_cut_rounds() {
   const Setup loops = with(setup_, MethodName::lagrange, Cut::loops);
   if (!refined_ || !obstacles(exact_, loops).empty() || !combination_obstacles(loops).empty()) return;
-  const Trajectory coarse = follow(loops, parts_ / 2), fine = follow(loops, parts_);
+  const Trajectory &coarse = lagrange_at(Cut::loops, parts_ / 2), &fine = lagrange_at(Cut::loops, parts_);
   Setup finer = loops;
   finer.tolerance = 0.5 * tolerance_at(parts_);
   auto time = std::make_shared<TimePlan>(*time_);

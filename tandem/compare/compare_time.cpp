@@ -15,9 +15,11 @@ void Comparer::check_time() {
   const std::size_t count = steps.size();
   say(fmt::format("{} steps in a hundred parts", count));
   auto finer = std::make_shared<TimePlan>(*time_);
-  finer->divide_limits(parts_);
+  const int parts = by_dop853_ ? 2 * fine_parts_ : parts_;
+  finer->divide_limits(parts);
   finer->add_limits(std::move(steps));
-  const Trajectory again = tandem::follow(exact_, reference_, parts_, duration_, interval_, nullptr, std::move(finer));
+  const Trajectory again = tandem::follow(exact_, by_dop853_ ? precise(reference_, parts) : reference_, parts,
+                                          duration_, interval_, nullptr, std::move(finer));
   const Difference apart = this->apart(finest_, again, options_.tolerance);
   check("time", true, !again.failed && apart.size() <= options_.tolerance,
         again.failed

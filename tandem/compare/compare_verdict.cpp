@@ -12,7 +12,7 @@ std::string Comparer::find_cause() const {
   if (!row_faults_.empty()) return "bias";
   if (!contact_faults_.empty()) return "contact";
   if (has_soft_) return "soft";
-  if (references_.at(1).health.rank_changed >= 0.0 || finest_.health.rank_changed >= 0.0) return "rank";
+  if (references_.at({Cut::all, 1}).health.rank_changed >= 0.0 || finest_.health.rank_changed >= 0.0) return "rank";
   for (const MethodResult& method : out_.methods)
     if (!method.failed.empty()) return "failure";
   if (!refined_) return at_round_off_ ? "round-off" : "step";
@@ -31,7 +31,7 @@ std::string Comparer::explain_cause() const {
                        fmt::join(soft, ", "));
   }
   if (out_.cause == "rank") {
-    const HealthSummary &coarse = references_.at(1).health, &finest = finest_.health;
+    const HealthSummary &coarse = references_.at({Cut::all, 1}).health, &finest = finest_.health;
     const double t = coarse.rank_changed >= 0.0 ? coarse.rank_changed : finest.rank_changed;
     return fmt::format(
         "the rows lose rank at t = {:.6g} s (between {} and {} are independent): there the constraints leave more than "

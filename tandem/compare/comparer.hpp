@@ -25,7 +25,8 @@ class Comparer {
   bool find_reference();
   bool find_reference_by_error_control();
   std::string who_gets_through() const;
-  const Trajectory& reference_at(int parts);
+  const Trajectory& reference_at(int parts) { return lagrange_at(Cut::all, parts); }
+  const Trajectory& lagrange_at(Cut cut, int parts);  // as many parts as reference_at: no run is made twice
   struct Hold;
   Hold hold_in(const State& bodies) const;
   bool is_nearly_singular(const Hold& hold) const;
@@ -33,13 +34,14 @@ class Comparer {
   void find_singular_poses();
   bool find_horizon();
   void refine();
+  bool refine_by_dop853();
   void end_where_the_other_cut_rounds();
   bool is_round_off(double apart, double step) const;
   void end_where_round_off_rules(const Trajectory& coarse, const Trajectory& fine);
   void compare_methods();
   void compare_method(const MethodInfo& info);
   void halve_until_they_agree(const MethodInfo& info, MethodResult& result, std::map<int, Trajectory>& runs);
-  void cross(const char* name, const Setup& other, const std::string& against);
+  void cross(const char* name, const Setup& other, const std::string& against, bool finely = true);
   void cross_cuts();
   void judge_impulses();
   std::string judge_impulses(const Setup& setup, int parts, MethodResult& result);  // what there is to report
@@ -67,6 +69,11 @@ class Comparer {
     return tandem::follow(exact_, at, parts, duration_, interval_, start, std::move(time));
   }
   double tolerance_at(int parts) const { return setup_.tolerance / pow(static_cast<double>(parts), order_); }
+  // As the finest reference was made.
+  Trajectory follow_finely(const Setup& setup, int parts) const {
+    return follow(by_dop853_ ? precise(setup, parts) : setup, parts);
+  }
+  Setup precise(const Setup& setup, int parts) const;
   // Up to the horizon, but for poses that are nearly singular.
   Difference apart(const Trajectory& a, const Trajectory& b, double tolerance) const {
     return difference(exact_, a, b, tolerance, duration_ + 0.5 * finest_step_, left_out_);
@@ -87,18 +94,20 @@ class Comparer {
   Setup setup_;      // with projection, by a fixed-step integrator, or by error control where no step fits
   Setup reference_;  // by lagrange on the cut all
   bool has_soft_ = false, by_error_control_ = false;
+  bool by_dop853_ = false;  // finest_, and what it is set against in other coordinates: see refine()
   Choice<IntegratorName> error_control_ = IntegratorName::dop853;
   double too_long_ = 0.0;  // with error control: the shortest fixed step that was tried
   int order_ = 4;
   double duration_ = 0.0, interval_ = 0.0;
-  std::shared_ptr<const TimePlan> time_;  // of the model over its duration
-  std::map<int, Trajectory> references_;  // by the parts of the step
-  double most_pivot_ = 0.0;               // what the machine has where it is held best
+  std::shared_ptr<const TimePlan> time_;                  // of the model over its duration
+  std::map<std::pair<Cut, int>, Trajectory> references_;  // by lagrange, by the parts of the step
+  double most_pivot_ = 0.0;                               // what the machine has where it is held best
   std::size_t most_rank_ = 0;
   std::vector<char> left_out_;  // rows in poses that are nearly singular
   double growth_ = 1.0;         // of a small disturbance, at most, up to the horizon
   Trajectory finest_;           // where Richardson is satisfied
-  int parts_ = 1;               // of finest_
+  int parts_ = 1;               // of finest_; of the last fixed step where that is by dop853
+  int fine_parts_ = 1;          // of what finest_ is set against
   double finest_step_ = 0.0;
   bool refined_ = false, at_round_off_ = false;
   double impulses_until_ = 0.0;  // where its first order can be judged

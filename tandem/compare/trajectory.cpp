@@ -2,6 +2,8 @@
 
 #include <chrono>
 
+#include "tandem/base/elementary.hpp"
+
 namespace tandem {
 
 Trajectory follow(const Model& model, const Setup& setup, int parts, double duration, double interval,
@@ -14,6 +16,7 @@ Trajectory follow(const Model& model, const Setup& setup, int parts, double dura
   const auto clock = std::chrono::steady_clock::now();
   try {
     Simulation simulation(model, finer);
+    out.adaptive = find_integrator(simulation.setup().integrator).adaptive;
     if (start) simulation.set_bodies(*start);
     Run run(model, simulation,
             {.duration = duration,
@@ -30,6 +33,18 @@ Trajectory follow(const Model& model, const Setup& setup, int parts, double dura
     out.reason = error.what();
   }
   out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
+  return out;
+}
+
+Trajectory extrapolated(const Model& model, const Trajectory& coarse, const Trajectory& fine, int order) {
+  Trajectory out = fine;
+  const double share = 1.0 / (pow(2.0, order) - 1.0);
+  for (std::size_t k = 0; k < std::min(coarse.rows.size(), fine.rows.size()); ++k) {
+    State& row = out.rows[k];
+    row.q += share * (fine.rows[k].q - coarse.rows[k].q);
+    row.v += share * (fine.rows[k].v - coarse.rows[k].v);
+    normalise_quaternions(model, row.q);
+  }
   return out;
 }
 

@@ -12,6 +12,7 @@ struct Trajectory {
   std::vector<State> rows;  // on the maximal cut; rows[i].t
   HealthSummary health;
   double step = 0.0, tolerance = 0.0, seconds = 0.0;  // seconds of computing
+  bool adaptive = false;                              // `step` is then the longest
   bool failed = false;
   std::string reason;
   double end() const { return rows.empty() ? 0.0 : rows.back().t; }
@@ -22,6 +23,9 @@ struct Trajectory {
 // has of functions of time, so that they are not looked at again.
 Trajectory follow(const Model& model, const Setup& setup, int parts, double duration, double interval,
                   const State* start = nullptr, std::shared_ptr<const TimePlan> time = nullptr);
+
+// (1): without the error in hᵖ, from a run and one at half its step.
+Trajectory extrapolated(const Model& model, const Trajectory& coarse, const Trajectory& fine, int order);
 
 // Over the rows that both have, up to `until`, but for those marked in `left_out`.
 Difference difference(const Model& model, const Trajectory& a, const Trajectory& b, double tolerance,

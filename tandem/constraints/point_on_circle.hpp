@@ -2,8 +2,10 @@
 //
 //   (1)  φ = (p_z, ρ − r),  ρ = √(p_x² + p_y²),  n = (p_x, p_y, 0)/ρ
 //   (2)  φ̇₂ = n·v,   φ̈₂ = n·v̇ + (v_x² + v_y² − (n·v)²)/ρ
+// Undefined at ρ = 0: the model must not start there.
 #pragma once
 
+#include "tandem/base/tolerances.hpp"
 #include "tandem/constraints/constraint.hpp"
 
 namespace tandem {
@@ -19,6 +21,11 @@ struct PointOnCircle {
   static PointOnCircle read(Properties& properties) { return {.radius = properties.number("radius")}; }
   void check(Faults& faults) const {
     if (!(radius > 0.0)) faults.error_in("radius", "radius must be positive" + not_this(value_of(radius)));
+  }
+  std::string trouble(const Relative<Real>& x, double machine) const {
+    return value_of(x.p.template head<2>().norm()) > tolerances::coincide * machine
+               ? ""
+               : "its point lies on the axis of the circle, so the direction to the circle is undefined";
   }
 
   template <class S> void rows(const Relative<S>& x, const S&, PairRows<S>& rows) const {

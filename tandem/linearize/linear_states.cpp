@@ -12,7 +12,8 @@ namespace tandem {
 namespace {
 
 constexpr double invariant = tolerances::steady;  // a reading that changes less along a symmetry does not see it
-constexpr double good = 0.05, hardly = 1e-7;      // how much of a reading must be new
+// How much of a reading must be new: what is not, takes digits of the eigenvalues with it.
+constexpr double good = 0.2, hardly = 1e-7;
 
 bool contains(const std::vector<int>& list, int entry) {
   return std::find(list.begin(), list.end(), entry) != list.end();

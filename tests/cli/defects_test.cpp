@@ -51,6 +51,14 @@ TEST_F(Defects, FilesAndPagesMarkTheSameLoads) {
   }
 }
 
+// The derivative by time of a square root has no value where it begins; the force has, and implicit needs no other.
+TEST_F(Defects, ImplicitTakesForcesOfTimeThatBeginInAKink) {
+  const Result run = here("run " + defect_file("force-begins-as-a-root") + " --integrator implicit --json");
+  ASSERT_EQ(run.code, 0) << run.output;
+  // x'' = sqrt(t - 1/2), from t = 1/2 on:  x(1) = (4/15) (1/2)^(5/2)
+  EXPECT_NEAR(Json::parse(run.output).at("outputs").at("x").get<double>(), 0.0471404521, 1e-6);
+}
+
 TEST_F(Defects, NormalForcesOfTwoWheelsOnOneAxleAreUnique) {
   const Result run = here("run " + defect_file("cart") + " --set l=-0.1 --duration 0.1");
   EXPECT_EQ(run.code, 0) << run.output;
