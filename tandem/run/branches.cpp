@@ -1,6 +1,7 @@
 #include "tandem/run/branches.hpp"
 
 #include <Eigen/Cholesky>
+#include <Eigen/QR>
 #include <Eigen/SparseCholesky>
 #include <Eigen/SparseLU>
 #include <algorithm>
@@ -16,6 +17,8 @@ namespace tandem {
 namespace {
 
 constexpr double squared(double x) { return x * x; }
+
+constexpr std::size_t most_dense_rows = 800;
 
 // Of a long step, in radians or parts of the size: what was seen a way of this before is another pose.
 constexpr double long_way = 0.1 * tolerances::largest_turn;
@@ -50,7 +53,8 @@ double worst_direction(const Eigen::MatrixXd& from, const Eigen::MatrixXd& to) {
 }
 
 double cosine(const Eigen::SparseMatrix<double>& from, const Eigen::SparseMatrix<double>& to) {
-  if (from.rows() <= 800) return worst_direction(Eigen::MatrixXd(from), Eigen::MatrixXd(to));
+  if (static_cast<std::size_t>(from.rows()) <= most_dense_rows)
+    return worst_direction(Eigen::MatrixXd(from), Eigen::MatrixXd(to));
   Eigen::SparseMatrix<double> product = to * from.transpose();
   product.makeCompressed();
   Eigen::SparseLU<Eigen::SparseMatrix<double>> factors;
@@ -58,6 +62,52 @@ double cosine(const Eigen::SparseMatrix<double>& from, const Eigen::SparseMatrix
   const double sizes = 0.5 * (log_determinant(from) + log_determinant(to));
   if (factors.info() != Eigen::Success || !std::isfinite(sizes)) return 0.0;
   return factors.signDeterminant() * exp(std::min(0.0, factors.logAbsDeterminant() - sizes));
+}
+
+// J of branches.hpp, of these rows.
+Eigen::SparseMatrix<double> jacobian(const Model& model, const Workspace& at, const std::vector<int>& rows) {
+  std::vector<Eigen::Triplet<double>> numbers;
+  for (std::size_t line = 0; line < rows.size(); ++line) {
+    const RowBlockInfo& info = model.block_of_row(rows[line]);
+    const RowBlock<double>& block = at.rows.block(static_cast<std::size_t>(&info - model.blocks.data()));
+    const std::size_t first = numbers.size();
+    double length = 0.0;
+    for (std::size_t k = 0; k < info.bodies.size(); ++k) {
+      const Body& body = model.bodies[static_cast<std::size_t>(info.bodies[k])];
+      for (int i = body.point_mass ? 3 : 0; i < 6; ++i) {
+        const double size = i < 3 ? 1.0 : model.scale.of_body[static_cast<std::size_t>(info.bodies[k])];
+        const double number = size * block.J(rows[line] - info.first_row, 6 * static_cast<Eigen::Index>(k) + i);
+        if (number == 0.0) continue;
+        numbers.emplace_back(static_cast<int>(line), body.v_first + i - (body.point_mass ? 3 : 0), number);
+        length += number * number;
+      }
+    }
+    for (std::size_t k = first; k < numbers.size(); ++k)
+      numbers[k] = {numbers[k].row(), numbers[k].col(), numbers[k].value() / std::sqrt(length)};
+  }
+  Eigen::SparseMatrix<double> J(static_cast<Eigen::Index>(rows.size()), model.nv);
+  J.setFromTriplets(numbers.begin(), numbers.end());
+  return J;
+}
+
+// Where rows are redundant, those of J may become dependent while others take their place, and all together hold what
+// they held. By QR of all holonomic rows: as many of them that are no nearer to each other than singular_pose, if there
+// are so many, are J from now on.
+bool take_other_rows(const Model& model, const Workspace& at, std::vector<int>& rows) {
+  std::vector<int> all;
+  for (const RowBlockInfo& info : model.blocks) {
+    if (info.is_one_sided(model) || info.is_soft(model)) continue;
+    for (int k = 0; k < info.holonomic; ++k) all.push_back(info.first_row + k);
+  }
+  if (all.size() == rows.size() || all.size() > most_dense_rows) return false;
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> factors(Eigen::MatrixXd(jacobian(model, at, all).transpose()));
+  const auto count = static_cast<Eigen::Index>(rows.size());
+  if (count > factors.matrixQR().rows()) return false;
+  if (!(std::abs(factors.matrixQR()(count - 1, count - 1)) > tolerances::singular_pose)) return false;
+  for (Eigen::Index k = 0; k < count; ++k)
+    rows[static_cast<std::size_t>(k)] = all[static_cast<std::size_t>(factors.colsPermutation().indices()[k])];
+  std::sort(rows.begin(), rows.end());
+  return true;
 }
 
 }  // namespace
@@ -105,29 +155,7 @@ void Branches::choose_rows(const Workspace& at) {
 }
 
 Branches::Pose Branches::pose(Simulation& at) const {
-  const Workspace& workspace = at.workspace();
-  Pose out{.t = at.state().t, .pivot = 0.0, .J = {}, .v = at.bodies().v};
-  std::vector<Eigen::Triplet<double>> numbers;
-  for (std::size_t line = 0; line < rows_.size(); ++line) {
-    const RowBlockInfo& info = model_.block_of_row(rows_[line]);
-    const RowBlock<double>& block = workspace.rows.block(static_cast<std::size_t>(&info - model_.blocks.data()));
-    const std::size_t first = numbers.size();
-    double length = 0.0;
-    for (std::size_t k = 0; k < info.bodies.size(); ++k) {
-      const Body& body = model_.bodies[static_cast<std::size_t>(info.bodies[k])];
-      for (int i = body.point_mass ? 3 : 0; i < 6; ++i) {
-        const double size = i < 3 ? 1.0 : model_.scale.of_body[static_cast<std::size_t>(info.bodies[k])];
-        const double number = size * block.J(rows_[line] - info.first_row, 6 * static_cast<Eigen::Index>(k) + i);
-        if (number == 0.0) continue;
-        numbers.emplace_back(static_cast<int>(line), body.v_first + i - (body.point_mass ? 3 : 0), number);
-        length += number * number;
-      }
-    }
-    for (std::size_t k = first; k < numbers.size(); ++k)
-      numbers[k] = {numbers[k].row(), numbers[k].col(), numbers[k].value() / std::sqrt(length)};
-  }
-  out.J.resize(static_cast<Eigen::Index>(rows_.size()), model_.nv);
-  out.J.setFromTriplets(numbers.begin(), numbers.end());
+  Pose out{.t = at.state().t, .pivot = 0.0, .J = jacobian(model_, at.workspace(), rows_), .v = at.bodies().v};
   const Eigen::SparseMatrix<double> G = out.J * out.J.transpose();
   const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factors(G);
   if (factors.info() == Eigen::Success) out.pivot = std::max(0.0, factors.vectorD().minCoeff());
@@ -206,7 +234,9 @@ void Branches::begin(Simulation& simulation, Health& health) {
   if (!(pivot_at(simulation) < squared(tolerances::singular_pose))) return;
   choose_rows(simulation.workspace());
   if (rows_.empty()) return;
-  health.note(HealthEvent::Kind::singular_pose, weakest_row(pose(simulation)), simulation.state().t);
+  const Pose start = pose(simulation);
+  if (!singular(start) || take_other_rows(model_, simulation.workspace(), rows_)) return;
+  health.note(HealthEvent::Kind::singular_pose, weakest_row(start), start.t);
 }
 
 void Branches::save(MemoryWriter& out) const {
@@ -248,12 +278,19 @@ void Branches::watch(const StepReport& report, Simulation& simulation, const Vie
   Simulation& before = view(simulation.before());
   choose_rows(before.workspace());
   if (rows_.empty()) return;
-  const Pose from = pose(before), to = pose(view(simulation.state().t));
-  if (!inside && !singular(from) && !singular(to) && cosine(from.J, to.J) >= tolerances::same_branch) return;
-  Pose found = from;
-  const bool began_there = inside || singular(from);  // and the step before ended there
-  const Found what = began_there ? Found::singular : search(view, from, to, found);
-  if (what == Found::nothing) return;
+  Pose from = pose(before), to = pose(view(simulation.state().t)), found;
+  Found what = Found::nothing;
+  bool began_there = false;
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    began_there = inside || singular(from);  // and the step before ended there
+    if (!began_there && !singular(to) && cosine(from.J, to.J) >= tolerances::same_branch) return;
+    found = from;
+    what = began_there ? Found::singular : search(view, from, to, found);
+    if (what == Found::nothing) return;
+    if (attempt > 0 || !take_other_rows(model_, view(found.t).workspace(), rows_)) break;
+    from = pose(view(simulation.before()));
+    to = pose(view(simulation.state().t));
+  }
   const int row = weakest_row(found);
   if (what == Found::jump) return health.note(HealthEvent::Kind::branch_left, row, found.t);
   const double at = began_there && singular(to) ? to.t : found.t, speed = way / h;

@@ -98,6 +98,7 @@ Health::Health(const Model& model, const Setup& setup)
     : model_(model), setup_(setup), contacts_(tandem::contacts(model)), unique_(model) {
   row_.loads.resize(contacts_.size());
   summary_.lowest_loads.resize(contacts_.size());
+  summary_.shared_loads.resize(contacts_.size());
   summary_.energy_lift = energy_of_lift(model);
 }
 
@@ -184,7 +185,6 @@ void Health::look(const Workspace& workspace) {
 }
 
 void Health::mark_loads() {
-  summary_.shared_loads.resize(contacts_.size());
   for (std::size_t i = 0; i < contacts_.size(); ++i) summary_.shared_loads[i] = !unique().load(contacts_[i]);
 }
 

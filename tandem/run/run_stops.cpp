@@ -1,6 +1,7 @@
 // How a run finds the moment of its stops; the rest of run.hpp is in run.cpp.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tandem/run/run.hpp"
@@ -12,6 +13,26 @@ namespace tandem {
 static int parts_of_a_step(const Setup& setup) {
   const IntegratorInfo& integrator = find_integrator(setup.integrator);
   return integrator.adaptive && integrator.order > 5 ? 12 : integrator.adaptive ? 6 : 4;
+}
+
+// A step with error control may hold many samples: nothing that a sample would show is stepped over. So it is looked at
+// in stretches of which no part is longer than a quarter of the time between samples.
+static std::optional<Rise> rise_within(const OfMoment& of, const Moment& from, const Moment& to, const Setup& setup) {
+  const int parts = parts_of_a_step(setup);
+  const double h = to.t - from.t, stretch = 0.25 * parts * setup.step;
+  const bool adaptive = find_integrator(setup.integrator).adaptive;
+  const long stretches = adaptive ? std::max(1L, static_cast<long>(std::ceil(h / stretch - 1e-9))) : 1;
+  Moment begin = from;
+  for (long i = 1; i <= stretches; ++i) {
+    Moment end = to;
+    if (i < stretches) {
+      end.t = from.t + h * static_cast<double>(i) / static_cast<double>(stretches);
+      end.value = of(end.t);
+    }
+    if (const std::optional<Rise> rise = first_rise(of, begin, end, parts)) return rise;
+    begin = end;
+  }
+  return std::nullopt;
 }
 
 bool Run::met_a_stop() {
@@ -46,7 +67,7 @@ std::optional<double> Run::locate(std::size_t index, const Moment& from, const M
   const ModelStop& stop = model_.stops[index];
   const auto glance = [&](double t) { return stop_margin(model_, stop, view(simulation_.glance(t))); };
   const auto exact = [&](double t) { return t == from.t ? from.value : t == to.t ? to.value : margin_at(stop, t); };
-  std::optional<Rise> rise = first_rise(glance, from, to, parts_of_a_step(simulation_.setup()));
+  std::optional<Rise> rise = rise_within(glance, from, to, simulation_.setup());
   if (!rise) return std::nullopt;
   const double seen = rise->above.value;
   rise->below.value = exact(rise->below.t);

@@ -113,7 +113,7 @@ void judge_event(const Model& model, const HealthEvent& event, Judgement& out) {
 void judge_loads(const Model& model, const HealthSummary& health, Judgement& out) {
   const std::vector<Contact> all = contacts(model);
   for (std::size_t i = 0; i < std::min(all.size(), health.lowest_loads.size()); ++i) {
-    const bool shared = i < health.shared_loads.size() && health.shared_loads[i];
+    const bool shared = health.shared_loads[i];
     if (health.lowest_loads[i].value < 0.0 && !shared)
       out.add({Trust::look, "lift_off",
                fmt::format("\"{}\" would lift off: its normal force reaches {:.4g} N at t = {:.4g} s",

@@ -80,6 +80,35 @@ TEST_F(Defects, ALoadThatIsNotUniqueIsNoEvidence) {
   }
 }
 
+// Nothing was recorded of its wheel then.
+TEST_F(Defects, AWheelWhoseFirstSampleFailsIsAFailure) {
+  write("wheel.toml", R"(format = 1
+[[body]]
+name = "disc"
+mass = 1e-6
+inertia = [2e-8, 4e-8, 2e-8]
+position = [0, 0, 0.3]
+[[constraint]]
+name = "ground"
+type = "wheel"
+bodies = ["world", "disc"]
+radius = 0.3
+[[force]]
+type = "force"
+body = "disc"
+value = [1e305, 0, 0]
+)");
+  for (const char* method : {"articulated", "lagrange", "udwadia_kalaba", "null_space", "impulses"}) {
+    const std::string command = "run wheel.toml --method " + std::string(method);
+    const Result run = here(command);
+    EXPECT_EQ(run.code, 3) << method << "\n" << run.output;
+    EXPECT_TRUE(says(run, "numerical failure at t = 0 s: ")) << method << "\n" << run.output;
+    EXPECT_FALSE(says(run, "is not unique")) << method << "\n" << run.output;
+    EXPECT_EQ(here(command + " --json").code, 3) << method;
+    EXPECT_EQ(here(command + " --report a.html --force").code, 3) << method;
+  }
+}
+
 TEST_F(Defects, AStopThatAsksForALoadThatIsNotUniqueIsNamed) {
   std::ifstream in(defect_file("four-balls-under-a-plate"));
   const std::string plate{std::istreambuf_iterator<char>(in), {}};

@@ -157,6 +157,34 @@ TEST(Branches, OrdinaryMachinesHaveNoEvents) {
   }
 }
 
+// The rows in use become dependent as it turns, in flat poses and elsewhere, and others take their place.
+TEST(Branches, CranksThatAreBothDrivenPassNoSingularPose) {
+  for (const char* method : {"articulated", "lagrange", "null_space", "udwadia_kalaba"})
+    for (const char* integrator : {"rk4", "dopri5", "dop853"}) {
+      Model model = load_model(TANDEM_SOURCE_DIR "/tests/defects/two-driven-cranks.toml");
+      model.setup.method = method;
+      model.setup.integrator = integrator;
+      const Outcome run = turned(model, 5.0);
+      EXPECT_EQ(run.status, RunStatus::finished) << method << " " << integrator;
+      EXPECT_EQ(run.judgement.trust, Trust::trusted) << method << " " << integrator << "\n" << run.judgement.lines();
+      EXPECT_NEAR(run.first, 5.0, 1e-12) << method << " " << integrator;
+    }
+}
+
+// Rolling holds it to a part in 1e4 of what a row can; its positions are held well.
+TEST(Branches, AWheelThatIsNotParallelIsNoSingularPose) {
+  for (const char* method : {"articulated", "lagrange"}) {
+    Model model = load_model(TANDEM_SOURCE_DIR "/tests/defects/toed-wheel.toml");
+    model.setup.method = method;
+    Simulation simulation(model);
+    tandem::Run run(model, simulation, {});
+    while (run.advance()) {
+    }
+    EXPECT_EQ(run.status(), RunStatus::finished) << method;
+    EXPECT_TRUE(run.health().events.empty()) << method << "\n" << run.judgement().lines();
+  }
+}
+
 // What a run noted is part of what it goes on from.
 TEST(Branches, EventsGoOnWithARun) {
   const Model model = parallelogram();

@@ -78,5 +78,44 @@ when = ")toml" + std::string(form) + "\"\n",
       }
 }
 
+// A body that moves evenly is followed in steps of seconds by error control: what its samples would show is found.
+TEST(StopsWithinSteps, AConditionThatHoldsForAMomentOfALongStep) {
+  struct Case {
+    const char* condition;
+    double exact;
+  };
+  const double x = std::sqrt(std::log(2.0)), phase = std::asin(0.9999);
+  for (const Case& each :
+       {Case{"exp(-((x - 5)/0.004)^2) > 0.5", 5.0 - 0.004 * x}, Case{"sin(100*t) > 0.9999", 0.01 * phase},
+        Case{"sin(100*x) > 0.9999 + 0.001*max(0, 3 - x)", 2.9059387408310373}}) {
+    const Model model = read_model(R"toml(
+format = 1
+gravity = [0, 0, 0]
+[[body]]
+name = "m"
+mass = 1
+point_mass = true
+velocity = [1, 0, 0]
+[[output]]
+name = "x"
+quantity = "position"
+body = "m"
+component = "x"
+[[stop]]
+name = "there"
+when = ")toml" + std::string(each.condition) +
+                                       "\"\n",
+                                   "m.toml", {});
+    const Stopped fixed = run_until_it_stops(model, "rk4", 1e-9);
+    EXPECT_EQ(fixed.status, RunStatus::stopped) << each.condition;
+    for (const char* integrator : {"dopri5", "dop853"}) {
+      const Stopped found = run_until_it_stops(model, integrator, 1e-9);
+      EXPECT_EQ(found.status, RunStatus::stopped) << integrator << " " << each.condition;
+      EXPECT_NEAR(found.t, fixed.t, 1e-9) << integrator << " " << each.condition;
+      EXPECT_NEAR(found.t, each.exact, 1e-9) << integrator << " " << each.condition;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tandem

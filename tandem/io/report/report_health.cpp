@@ -13,7 +13,7 @@ static void add_contacts(const Model& model, const HealthSummary& health, const 
   const std::vector<Contact> all = contacts(model);
   for (std::size_t i = 0; i < all.size() && i < health.lowest_loads.size(); ++i) {
     const Extreme& lowest = health.lowest_loads[i];
-    const bool shared = i < health.shared_loads.size() && health.shared_loads[i];
+    const bool shared = health.shared_loads[i];
     const std::string& name = model.constraints[static_cast<std::size_t>(all[i].constraint)].name;
     out.figures.push_back({fmt::format("lowest load of {}", name),
                            fmt::format("{:.4g} N{}", lowest.value, shared ? ", not unique" : ""),

@@ -171,6 +171,7 @@ TEST(Report, FiguresAreMarkedWithTheWordOfTheirReason) {
   HealthSummary health;
   health.energy_scale = health.energy_size = 1000.0;
   health.lowest_loads = {{5.0, 0.0}, {-2.0, 1.5}};
+  health.shared_loads = {false, false};
   health.balance.value = 0.1;
   health.events = {{HealthEvent::Kind::singular_pose, 3, 0.5, 0.5, 1}};
   const Verdict verdict = run_verdict(model, "finished", "", health, judge(model, model.setup, health, "finished", ""));

@@ -116,6 +116,7 @@ TEST_F(TrustOfRuns, RankSweepsAndAFailureHaveTheirReasons) {
 TEST_F(TrustOfRuns, LoadsCountWhereTheyAreUnique) {
   model = load_model_or_example("bicycle");
   health.lowest_loads = {{5.0, 0.0}, {-2.0, 1.5}};
+  health.shared_loads = {false, false};
   EXPECT_EQ(judged().of("lift_off"), Trust::look);
   health.shared_loads = {false, true};
   EXPECT_EQ(judged().trust, Trust::trusted);
