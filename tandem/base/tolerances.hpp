@@ -144,6 +144,9 @@ inline constexpr double residual_look = 1e-6;
 inline constexpr double largest_turn = 1.5;
 // |J y − b| in parts of its terms: a solve that lost more than ten of sixteen digits.
 inline constexpr double acceleration_look = 1e-6;
+// Masses of bodies that are joined, one over the other: further apart than this the force that moves the light one is
+// below the rounding of the heavy one's, squared, and a method may lose its motion without a sign.
+inline constexpr double masses_apart_look = 1e20;
 // The part of a row that the sweeps of impulses left: forces are off by about as much.
 inline constexpr double unsolved_look = 1e-3;
 // An energy balance within this part of the largest energy is round-off, and so is the energy that moved below it.

@@ -132,6 +132,7 @@ class Judge {
     balance();
     residual();
     numbers();
+    masses();
     for (const HealthEvent& event : health_.events) judge_event(model_, event, out_);
     if (health_.rank_changed >= 0.0)
       out_.add({Trust::look, "rank",
@@ -200,6 +201,27 @@ class Judge {
       out_.add({Trust::look, "acceleration_residual",
                 fmt::format("accelerations miss a row by {:.2e} of its terms; the limit is {:.0e}",
                             health_.acceleration_share, tolerances::acceleration_look)});
+  }
+
+  void masses() {
+    const Body *light = nullptr, *heavy = nullptr;
+    double most = tolerances::masses_apart_look;
+    for (const RowBlockInfo& block : model_.blocks)
+      for (const int a : block.bodies)
+        for (const int b : block.bodies) {
+          const Body &one = model_.bodies[static_cast<std::size_t>(a)],
+                     &other = model_.bodies[static_cast<std::size_t>(b)];
+          if (!(one.mass > 0.0) || !(other.mass > most * one.mass)) continue;
+          most = other.mass / one.mass;
+          light = &one;
+          heavy = &other;
+        }
+    if (!light) return;
+    out_.add(
+        {Trust::look, "masses",
+         fmt::format("bodies \"{}\" and \"{}\" are joined and their masses {:.0e} apart: what the light one does may "
+                     "be lost in rounding; the limit is {:.0e}",
+                     light->name, heavy->name, most, tolerances::masses_apart_look)});
   }
 
   const Model& model_;

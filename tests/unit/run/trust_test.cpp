@@ -45,6 +45,18 @@ TEST_F(TrustOfRuns, TheBalanceIsComparedWithTheEnergyThatMoved) {
   EXPECT_EQ(judged().trust, Trust::trusted);
 }
 
+TEST_F(TrustOfRuns, MassesOfJoinedBodiesMayBeTooFarApart) {
+  ASSERT_GE(model.bodies.size(), 2U);
+  for (const auto& [apart, trust] : {std::pair{0.9e20, Trust::trusted}, std::pair{1.1e20, Trust::look}}) {
+    for (Body& body : model.bodies) body.mass = 1.0;
+    model.bodies.front().mass = 1.0 / apart;
+    EXPECT_EQ(judged().trust, trust) << apart;
+    EXPECT_EQ(judged().of("masses"), trust) << apart;
+  }
+  model.bodies.front().mass = 0.0;  // carried by its joints, whatever they hold
+  EXPECT_EQ(judged().trust, Trust::trusted);
+}
+
 TEST_F(TrustOfRuns, ResidualsAreComparedWithTheSizeOfTheirIsland) {
   for (const auto& [off, trust] : {std::pair{0.9e-6, Trust::trusted}, std::pair{1.1e-6, Trust::look},
                                    std::pair{0.9e-3, Trust::look}, std::pair{1.1e-3, Trust::not_to_be_trusted}}) {
