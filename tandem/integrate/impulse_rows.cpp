@@ -120,11 +120,11 @@ template <int n>
 void ImpulseRows::fill_rows(const Pair& pair, const BodyMotion<double>& a, const BodyMotion<double>& b,
                             const M3<double>& R_WF, const V3<double>& p_M, GaussProblem::Block& block) {
   // A body's last columns are those of its mass centre; a point mass has no others.
-  const auto write = [&]<int rows>(int part, int first, const V3<Lanes>& turn, const V3<Lanes>& move) {
+  const auto write = [&]<int rows>(int part, int first, const V3<Lanes<double>>& turn, const V3<Lanes<double>>& move) {
     Eigen::MatrixXd& J = block.parts[static_cast<std::size_t>(part)].J;
     double* to = J.data() + first;
-    const auto put = [&](const Lanes& column) {
-      double all[Lanes::count];
+    const auto put = [&](const Lanes<double>& column) {
+      double all[Lanes<double>::count];
       column.store(all);
       std::copy_n(all, rows, to);
       to += n;
@@ -133,16 +133,18 @@ void ImpulseRows::fill_rows(const Pair& pair, const BodyMotion<double>& a, const
     put(move.x), put(move.y), put(move.z);
   };
   const auto four = [&]<int first>() {
-    constexpr int rows = std::min(n - first, Lanes::count);
+    constexpr int rows = std::min(n - first, Lanes<double>::count);
     const auto rows_of = [&](const double* values, int stride) {  // behind the last: one that is there
       const auto at = [&](int k) { return values[stride * (first + std::min(k, rows - 1))]; };
-      return Lanes(at(0), at(1), at(2), at(3));
+      return Lanes<double>(at(0), at(1), at(2), at(3));
     };
     const double* T = rows_.T.data();
-    const V3<Lanes> torque = R_WF * V3<Lanes>(rows_of(T, 6), rows_of(T + 1, 6), rows_of(T + 2, 6));  // (1)
-    const V3<Lanes> force = R_WF * V3<Lanes>(rows_of(T + 3, 6), rows_of(T + 4, 6), rows_of(T + 5, 6));
-    Lanes rate = rows_of(rows_.phi_t.data(), 1);
-    const auto add = [&](int part, const BodyMotion<double>& on, const V3<Lanes>& turn, const V3<Lanes>& move) {
+    const V3<Lanes<double>> torque =
+        R_WF * V3<Lanes<double>>(rows_of(T, 6), rows_of(T + 1, 6), rows_of(T + 2, 6));  // (1)
+    const V3<Lanes<double>> force = R_WF * V3<Lanes<double>>(rows_of(T + 3, 6), rows_of(T + 4, 6), rows_of(T + 5, 6));
+    Lanes<double> rate = rows_of(rows_.phi_t.data(), 1);
+    const auto add = [&](int part, const BodyMotion<double>& on, const V3<Lanes<double>>& turn,
+                         const V3<Lanes<double>>& move) {
       rate = rate + dot(turn, V3<double>(on.w_B)) + dot(move, V3<double>(on.v));
       write.template operator()<rows>(part, first, turn, move);
     };
@@ -150,16 +152,16 @@ void ImpulseRows::fill_rows(const Pair& pair, const BodyMotion<double>& a, const
       return transposed_times(M3<double>(on.X_WC.R), cross(p_M - V3<double>(on.X_WC.p), force) + torque);
     };
     if (pair.first_part >= 0) {  // (2)
-      const V3<Lanes> turn = torque_on(a);
+      const V3<Lanes<double>> turn = torque_on(a);
       add(pair.first_part, a, {-turn.x, -turn.y, -turn.z}, {-force.x, -force.y, -force.z});
     }
     if (pair.second_part >= 0) add(pair.second_part, b, torque_on(b), force);  // (2)
-    double rates[Lanes::count];
+    double rates[Lanes<double>::count];
     rate.store(rates);
     std::copy_n(rates, rows, problem.rate.data() + pair.first_row + first);
   };
   four.template operator()<0>();
-  if constexpr (n > Lanes::count) four.template operator()<Lanes::count>();
+  if constexpr (n > Lanes<double>::count) four.template operator()<Lanes<double>::count>();
   for (int i = 0; i < n; ++i) {
     problem.phi[pair.first_row + i] = i < pair.holonomic ? rows_.phi[i] : 0.0;
     moving_ = moving_ || rows_.phi_t[i] != 0.0;

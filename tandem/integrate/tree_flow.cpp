@@ -73,7 +73,7 @@ TreeFlow::TreeFlow(const Model& model, const Setup& setup, Flow& plain)
       reading_(model, tree_.forest()) {
   for (int row = 0; row < model.rows; ++row) holonomic_.push_back(model.is_holonomic(row));
   for (std::vector<int>* rows : {&rows_, &closed_, &position_rows_}) rows->reserve(holonomic_.size());
-  for (const LoopBlock& block : tree_.loops().blocks()) rows_move_ = rows_move_ || block.moves;
+  for (const auto& block : tree_.loops().blocks()) rows_move_ = rows_move_ || block.moves;
   q_held_.setZero(tree_.nq());
   v_held_.setZero(tree_.nv());
   for (const Forest::Node& node : tree_.forest().nodes)

@@ -15,9 +15,9 @@ template <class Vector, class S> Vector read(const S* from, int size) {
 }  // namespace
 
 template <class S>
-void AnyJoint<S>::take(const JointKernel<S>& of, const JointTraits& traits, bool from_the_far_side,
+void AnyJoint<S>::take(const Joint& of, const JointTraits& traits, bool from_the_far_side,
                        const std::vector<int>& drives) {
-  kernel = &of;
+  kernel = kernel_on<S>(of);
   reversed = from_the_far_side;
   nq = traits.nq;
   nv = traits.nv;
@@ -87,7 +87,7 @@ template <class S> void AnyJoint<S>::read_effort(const V3<S>& f_w, const V3<S>& 
   for (int k = 0; k < nv; ++k) tau[speed[k]] = dot(S_w[k], f_w) + dot(S_v[k], f_v);
 }
 
-template <class S> void AnyJoint<S>::inward(TreeLink<S>& link, WideJoint& wide, const S* tau, TreeLink<S>& parent) {
+template <class S> void AnyJoint<S>::inward(TreeLink<S>& link, WideJoint<S>& wide, const S* tau, TreeLink<S>& parent) {
   const ArticulatedInertia<S>& I = link.I;
   const S least = least_inertia * size_of(link);
   S D[6][6], u[6];
@@ -102,7 +102,7 @@ template <class S> void AnyJoint<S>::inward(TreeLink<S>& link, WideJoint& wide, 
   for (int j = 0; j < freedoms; ++j) {
     // how large D is where nothing of it cancels, of a column with this turn and this slide
     const S share = dot(S_w[j], S_w[j]) + dot(S_v[j], S_v[j]) / link.area;
-    const S d_inverse = D[j][j] > least * share ? S(1.0) / D[j][j] : S(not_a_number);
+    const S d_inverse = select(D[j][j] > least * share, S(S(1.0) / D[j][j]), S(not_a_number));
     for (int i = j + 1; i < freedoms; ++i) {  // (4)
       const S l = D[i][j] * d_inverse;
       for (int k = i; k < freedoms; ++k) D[k][i] -= l * D[k][j];
@@ -126,7 +126,7 @@ template <class S> void AnyJoint<S>::inward(TreeLink<S>& link, WideJoint& wide, 
 }
 
 template <class S>
-void AnyJoint<S>::outward(const WideJoint& wide, const S* by_rows, V3<S>& a_w, V3<S>& a_v, S* v_dot) const {
+void AnyJoint<S>::outward(const WideJoint<S>& wide, const S* by_rows, V3<S>& a_w, V3<S>& a_v, S* v_dot) const {
   S x[6];
   for (int i = 0; i < freedoms; ++i) {
     x[i] = wide.u[i] - dot(U_w[i], a_w) - dot(U_v[i], a_v);
@@ -165,6 +165,8 @@ template <class S> S AnyJoint<S>::settle(S* coordinates) const {
   return off;
 }
 
-template struct AnyJoint<double>;
+#define TANDEM_INSTANTIATE(S) template struct AnyJoint<S>;
+TANDEM_TREE_SCALARS(TANDEM_INSTANTIATE)
+#undef TANDEM_INSTANTIATE
 
 }  // namespace tandem

@@ -9,17 +9,17 @@
 //   (4)  U = I S,  D = Sᵀ U = L d Lᵀ;  with U ← U L⁻ᵀ it is as many single freedoms as there are columns (WideJoint)
 #pragma once
 
-#include "tandem/joints/joint.hpp"
+#include "tandem/tree/kernels.hpp"
 #include "tandem/tree/spatial.hpp"
 
 namespace tandem {
 
 template <class S> struct TreeLink;
-struct WideJoint;
+template <class S> struct WideJoint;
 
 template <class S> struct AnyJoint {
   // of the model
-  const JointKernel<S>* kernel = nullptr;
+  std::shared_ptr<const JointKernel<S>> kernel;
   bool reversed = false;  // (2)
   int nq = 0, nv = 0;
   int freedoms = 0;        // columns that no drive prescribes: the first ones
@@ -32,17 +32,17 @@ template <class S> struct AnyJoint {
   V3<S> S_w[6], S_v[6];  // the columns of S
   V3<S> U_w[6], U_v[6];  // U L⁻ᵀ d⁻¹
 
-  void take(const JointKernel<S>& of, const JointTraits& traits, bool from_the_far_side,
+  void take(const Joint& of, const JointTraits& traits, bool from_the_far_side,
             const std::vector<int>& drives);  // one for each speed, −1 for none
   int column_of(int wanted) const;            // of a speed
   void place(TreeLink<S>& link, const S* coordinates);
   // Adds S v to what the parent's motion has made of V, and finds c. (3)
   void move(TreeLink<S>& link, const S* v, V3<S>& w, V3<S>& v_origin);
-  Vec6<S> find_columns(const S* v, V3<S>& turning, V3<S>& moving);                     // S; ω, ṗ; returns c_F
-  void add(const S* v, V3<S>& w, V3<S>& v_origin) const;                               // S v
-  void read_effort(const V3<S>& f_w, const V3<S>& f_v, S* tau) const;                  // Sᵀ F
-  void inward(TreeLink<S>& link, WideJoint& wide, const S* tau, TreeLink<S>& parent);  // (4)
-  void outward(const WideJoint& wide, const S* by_rows, V3<S>& a_w, V3<S>& a_v, S* v_dot) const;
+  Vec6<S> find_columns(const S* v, V3<S>& turning, V3<S>& moving);                        // S; ω, ṗ; returns c_F
+  void add(const S* v, V3<S>& w, V3<S>& v_origin) const;                                  // S v
+  void read_effort(const V3<S>& f_w, const V3<S>& f_v, S* tau) const;                     // Sᵀ F
+  void inward(TreeLink<S>& link, WideJoint<S>& wide, const S* tau, TreeLink<S>& parent);  // (4)
+  void outward(const WideJoint<S>& wide, const S* by_rows, V3<S>& a_w, V3<S>& a_v, S* v_dot) const;
 
   VecUpTo7<S> rate(const S* coordinates, const S* v) const;
   void retract(const S* delta, S* coordinates) const;

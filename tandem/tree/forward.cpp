@@ -22,16 +22,17 @@ namespace {
 
 // `unit`: what makes D a moment of inertia.
 template <class S> TANDEM_INLINE S inverse_of(const S& D, double unit, const TreeLink<S>& link) {
-  return select(unit * value_of(D) > least_inertia * value_of(size_of(link)), S(1.0) / D, S(not_a_number));
+  return select(unit * D > least_inertia * size_of(link), S(S(1.0) / D), S(not_a_number));
 }
 // D = L diag(d) Lᵀ, and d⁻¹ L⁻¹ u of u. D is its lower triangle. Unrolled, all of it stays in registers. Of six
 // freedoms the first three are linear.
-template <int n, class S> TANDEM_INLINE void factor(S (&D)[n][n], S (&u)[n], const TreeLink<S>& link, WideJoint& wide) {
+template <int n, class S>
+TANDEM_INLINE void factor(S (&D)[n][n], S (&u)[n], const TreeLink<S>& link, WideJoint<S>& wide) {
   const S least = least_inertia * size_of(link);
 #pragma GCC unroll 6
   for (int j = 0; j < n; ++j) {
     const double unit = n == 6 && j < 3 ? link.area : 1.0;
-    const S d_inverse = unit * D[j][j] > least ? 1.0 / D[j][j] : not_a_number;
+    const S d_inverse = select(unit * D[j][j] > least, S(S(1.0) / D[j][j]), S(not_a_number));
 #pragma GCC unroll 6
     for (int i = j + 1; i < n; ++i) {
       const S l = D[i][j] * d_inverse;
@@ -45,7 +46,7 @@ template <int n, class S> TANDEM_INLINE void factor(S (&D)[n][n], S (&u)[n], con
   }
 }
 // x ← L⁻ᵀ x
-template <int n, class S> TANDEM_INLINE void solve_transposed(const WideJoint& wide, S (&x)[n]) {
+template <int n, class S> TANDEM_INLINE void solve_transposed(const WideJoint<S>& wide, S (&x)[n]) {
 #pragma GCC unroll 6
   for (int i = n - 1; i > 0; --i)
 #pragma GCC unroll 6
@@ -108,7 +109,7 @@ template <class S> TANDEM_INLINE void turn_leaf_inward(TreeLink<S>& link, const 
   const V3<S>& h = link.h;
   const S& m = link.mass;
   const S size = A.xx + A.yy + A.zz + S(3.0 * link.area) * m;
-  const S D_inverse = select(value_of(A.zz) > least_inertia * value_of(size), S(1.0) / A.zz, S(not_a_number));
+  const S D_inverse = select(A.zz > least_inertia * size, S(S(1.0) / A.zz), S(not_a_number));
   const S u = (tau - link.p_w.z) * D_inverse;
   const S ux = A.xz * D_inverse, uy = A.yz * D_inverse;
   const S bx = -h.y, by = h.x, vx = D_inverse * bx, vy = D_inverse * by;  // the last row of B has no z
@@ -157,7 +158,7 @@ template <class S> void slide_inward(TreeLink<S>& link, const S& tau, TreeLink<S
 }
 
 template <class S>
-void ball_inward(TreeLink<S>& link, WideJoint& wide, const V3<S>& tau, TreeLink<S>& parent) {  // (2), S = (1, 0)
+void ball_inward(TreeLink<S>& link, WideJoint<S>& wide, const V3<S>& tau, TreeLink<S>& parent) {  // (2), S = (1, 0)
   const Sym3<S>& A = link.I.A;
   S D[3][3] = {{A.xx}, {A.xy, A.yy}, {A.xz, A.yz, A.zz}};
   S u[3] = {tau.x - link.p_w.x, tau.y - link.p_w.y, tau.z - link.p_w.z};
@@ -181,7 +182,7 @@ void ball_inward(TreeLink<S>& link, WideJoint& wide, const V3<S>& tau, TreeLink<
 }
 
 template <class S>
-void floating_inward(TreeLink<S>& link, WideJoint& wide, const S* tau, TreeLink<S>& parent) {  // (2), S invertible
+void floating_inward(TreeLink<S>& link, WideJoint<S>& wide, const S* tau, TreeLink<S>& parent) {  // (2), S invertible
   const V3<S> t(tau[0], tau[1], tau[2]), f = floating_speed(link, tau);
   const Sym3<S>&A = link.I.A, &C = link.I.C;
   const M3<S>& B = link.I.B;
@@ -198,13 +199,14 @@ void floating_inward(TreeLink<S>& link, WideJoint& wide, const S* tau, TreeLink<
 }
 
 // (4), of a turn or slide. What is not a number is none.
-bool has_no_inertia(const TreeLink<double>& link) {
-  const ArticulatedInertia<double>& I = link.I;
+template <class S> bool has_no_inertia(const TreeLink<S>& link) {
+  const ArticulatedInertia<S>& I = link.I;
   const bool turns = link.kind == LinkKind::turn;
-  const V3<double> U_w = turns ? V3<double>(I.A.xz, I.A.yz, I.A.zz) : I.B.z;
-  const V3<double> U_v = turns ? V3<double>(I.B.x.z, I.B.y.z, I.B.z.z) : V3<double>(I.C.xz, I.C.yz, I.C.zz);
+  const V3<S> U_w = turns ? V3<S>(I.A.xz, I.A.yz, I.A.zz) : I.B.z;
+  const V3<S> U_v = turns ? V3<S>(I.B.x.z, I.B.y.z, I.B.z.z) : V3<S>(I.C.xz, I.C.yz, I.C.zz);
   const double length = std::sqrt(link.area), unit = turns ? 1.0 : length;
-  return unit * std::sqrt(dot(U_w, U_w) + link.area * dot(U_v, U_v)) <= least_inertia * size_of(link);
+  const double square = of_world(S(dot(U_w, U_w) + link.area * dot(U_v, U_v)), 0);
+  return unit * std::sqrt(square) <= least_inertia * of_world(size_of(link), 0);
 }
 
 template <class S> void driven_inward(TreeLink<S>& link, TreeLink<S>& parent) {
@@ -218,7 +220,8 @@ template <class S> void driven_inward(TreeLink<S>& link, TreeLink<S>& parent) {
 }
 
 template <class S>
-TANDEM_INLINE void move_outward(TreeLink<S>& link, const TreeLink<S>& parent, const WideJoint* wide, const S* by_rows,
+TANDEM_INLINE void move_outward(TreeLink<S>& link, const TreeLink<S>& parent, const WideJoint<S>* wide,
+                                const S* by_rows,
                                 S* v_dot) {  // (3)
   V3<S> a_w = link.R.transposed_times(parent.a_w) + link.c_w;
   V3<S> a_v = link.R.transposed_times(parent.a_v + cross(parent.a_w, link.p)) + link.c_v;
@@ -272,15 +275,15 @@ TANDEM_INLINE void move_outward(TreeLink<S>& link, const TreeLink<S>& parent, co
 
 }  // namespace
 
-template <bool with_rows> void TreeDynamics::sweep_inward(const double* tau) {  // (2)
+template <class S> template <bool with_rows> void Tree<S>::sweep_inward(const S* tau) {  // (2)
   for (std::size_t i = links_.size() - 1; i > 0; --i) {
-    TreeLink<double>& link = links_[i];
-    TreeLink<double>& parent = links_[static_cast<std::size_t>(link.parent)];
-    const double* effort = tau + link.v;
+    TreeLink<S>& link = links_[i];
+    TreeLink<S>& parent = links_[static_cast<std::size_t>(link.parent)];
+    const S* effort = tau + link.v;
     if (!link.has_children && (link.kind != LinkKind::turn || link.driven || (with_rows && holds_)))
       link.I = rigid(link);
     if (with_rows) loops_.eliminate_at(static_cast<int>(i), link);
-    WideJoint* wide = link.wide < 0 ? nullptr : &wide_[static_cast<std::size_t>(link.wide)];
+    WideJoint<S>* wide = link.wide < 0 ? nullptr : &wide_[static_cast<std::size_t>(link.wide)];
     if (link.driven) {
       driven_inward(link, parent);
       if (with_rows) loops_.pass_joint(static_cast<int>(i), link, wide, parent);
@@ -298,7 +301,7 @@ template <bool with_rows> void TreeDynamics::sweep_inward(const double* tau) {  
         slide_inward(link, effort[0], parent);
         break;
       case LinkKind::ball:
-        ball_inward(link, *wide, V3<double>(effort[0], effort[1], effort[2]), parent);
+        ball_inward(link, *wide, V3<S>(effort[0], effort[1], effort[2]), parent);
         break;
       case LinkKind::floating:
         floating_inward(link, *wide, effort, parent);
@@ -314,39 +317,39 @@ template <bool with_rows> void TreeDynamics::sweep_inward(const double* tau) {  
   }
 }
 
-bool TreeDynamics::hold(std::size_t index, const double* tau) {
-  TreeLink<double>& link = links_[index];
-  TreeLink<double>& parent = links_[static_cast<std::size_t>(link.parent)];
+template <class S> bool Tree<S>::hold(std::size_t index, const S* tau) {
+  TreeLink<S>& link = links_[index];
+  TreeLink<S>& parent = links_[static_cast<std::size_t>(link.parent)];
   const bool turns = link.kind == LinkKind::turn;
   if ((!turns && link.kind != LinkKind::slide) || !has_no_inertia(link)) return false;
-  const double u = tau[0] - (turns ? link.p_w.z : link.p_v.z);
+  const S u = tau[0] - (turns ? link.p_w.z : link.p_v.z);
   if (!loops_.hold(static_cast<int>(index), turns ? 2 : 5, u, links_)) return false;
   driven_inward(link, parent);  // nothing is eliminated
   loops_.pass_joint(static_cast<int>(index), link, nullptr, parent);
   return true;
 }
 
-void TreeDynamics::move_held(std::size_t index, double& v_dot) {
-  TreeLink<double>& link = links_[index];
+template <class S> void Tree<S>::move_held(std::size_t index, S& v_dot) {
+  TreeLink<S>& link = links_[index];
   link.a_w = link.a_v = {};
   LinkKind kind = LinkKind::weld;
   std::swap(kind, link.kind);
-  move_outward<double>(link, links_[static_cast<std::size_t>(link.parent)], nullptr, nullptr, nullptr);  // a′
+  move_outward<S>(link, links_[static_cast<std::size_t>(link.parent)], nullptr, nullptr, nullptr);  // a′
   std::swap(kind, link.kind);
   v_dot = loops_.held_rate(static_cast<int>(index), link.a_w, link.a_v, links_);
   (link.kind == LinkKind::turn ? link.a_w : link.a_v).z += v_dot;
 }
 
-template <bool with_rows> void TreeDynamics::sweep_outward(double* v_dot) {  // (3)
+template <class S> template <bool with_rows> void Tree<S>::sweep_outward(S* v_dot) {  // (3)
   for (std::size_t i = 1; i < links_.size(); ++i) {
-    TreeLink<double>& link = links_[i];
-    const WideJoint* wide = link.wide < 0 ? nullptr : &wide_[static_cast<std::size_t>(link.wide)];
+    TreeLink<S>& link = links_[i];
+    const WideJoint<S>* wide = link.wide < 0 ? nullptr : &wide_[static_cast<std::size_t>(link.wide)];
     if (with_rows && holds_ && loops_.holds(static_cast<int>(i))) {
       move_held(i, v_dot[link.v]);
       loops_.back_at(static_cast<int>(i), link);
       continue;
     }
-    double by_rows[6] = {};
+    S by_rows[6] = {};
     if (with_rows) loops_.add_to_joint(static_cast<int>(i), wide ? wide->freedoms : 1, by_rows);
     move_outward(link, links_[static_cast<std::size_t>(link.parent)], wide, with_rows ? by_rows : nullptr,
                  v_dot + link.v);
@@ -354,55 +357,52 @@ template <bool with_rows> void TreeDynamics::sweep_outward(double* v_dot) {  // 
   }
 }
 
-template <bool with_rows>
-void TreeDynamics::place_and_move(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {  // (1)
+template <class S> template <bool with_rows> void Tree<S>::place_and_move(const S& t, const S* q, const S* v) {  // (1)
   turns_.update(q);
   for (std::size_t i = 1; i < links_.size(); ++i) {
-    TreeLink<double>& link = links_[i];
-    const TreeLink<double>& parent = links_[static_cast<std::size_t>(link.parent)];
-    place_link(link, q.data() + link.q, turns_);
-    move_link(link, parent, v.data() + link.v);
+    TreeLink<S>& link = links_[i];
+    const TreeLink<S>& parent = links_[static_cast<std::size_t>(link.parent)];
+    place_link(link, q + link.q, turns_);
+    move_link(link, parent, v + link.v);
     bias_force(link, link.p_w, link.p_v);
     if (!with_rows) continue;
     link.R_W = link.parent == 0 ? link.R : parent.R_W * link.R;
     link.p_W = link.parent == 0 ? link.p : parent.p_W + parent.R_W * link.p;
   }
-  if (with_rows) loops_.update(links_, q.data(), v.data(), t);
+  if (with_rows) loops_.update(links_, q, v, t);
 }
 
-template <bool with_rows> void TreeDynamics::sweep(const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot) {
+template <class S> template <bool with_rows> void Tree<S>::sweep(const S* tau, VecX<S>& v_dot) {
   v_dot.resize(nv());
   if (with_rows) loops_.begin(links_, choosing_);
-  sweep_inward<with_rows>(tau.data());
+  sweep_inward<with_rows>(tau);
   if (with_rows) loops_.solve_at_world();
   sweep_outward<with_rows>(v_dot.data());
   if (with_rows) loops_.end();
 }
 
-void TreeDynamics::forward(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& tau,
-                           Eigen::VectorXd& v_dot) {
-  if (loops_.wants_places()) find_places(0.0, q);
+template <class S> void Tree<S>::forward(In q, In v, In tau, VecX<S>& v_dot) {
+  if (loops_.wants_places()) find_places(S(0.0), q.data());
   if (loops_.empty())
-    place_and_move<false>(0.0, q, v);
+    place_and_move<false>(S(0.0), q.data(), v.data());
   else
-    place_and_move<true>(0.0, q, v);
-  if (sweep_where_placed(tau, v_dot)) forward(q, v, tau, v_dot);
+    place_and_move<true>(S(0.0), q.data(), v.data());
+  if (sweep_where_placed(tau.data(), v_dot)) forward(q, v, tau, v_dot);
 }
 
-void TreeDynamics::accelerate(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, bool located,
-                              Eigen::VectorXd& v_dot) {
+template <class S> void Tree<S>::accelerate(const S& t, In q, In v, bool located, VecX<S>& v_dot) {
   if (loops_.wants_places()) {
-    find_places(t, q);
+    find_places(t, q.data());
     located = false;
   }
   if (!located && loops_.empty() && !loads_.wants_world())
-    place_and_move<false>(t, q, v);
+    place_and_move<false>(t, q.data(), v.data());
   else if (!located)
-    place_and_move<true>(t, q, v);
+    place_and_move<true>(t, q.data(), v.data());
   for (const Driven& each : driven_) {
-    TreeLink<double>& link = links_[each.link];
+    TreeLink<S>& link = links_[each.link];
     if (link.any) {
-      const double acceleration = link.any->acceleration[each.column] = each.motion.acceleration;
+      const S acceleration = link.any->acceleration[each.column] = each.motion.acceleration;
       link.c_w += acceleration * link.any->S_w[each.column];
       link.c_v += acceleration * link.any->S_v[each.column];
       continue;
@@ -412,128 +412,135 @@ void TreeDynamics::accelerate(double t, const Eigen::VectorXd& q, const Eigen::V
   }
   if (!loads_.empty()) {
     tau_.setZero();
-    loads_.apply(t, q, v, links_, tau_);
+    loads_.apply(t, q.data(), v.data(), links_, tau_);
   }
-  if (sweep_where_placed(loads_.empty() ? still_ : tau_, v_dot)) accelerate(t, q, v, false, v_dot);
+  if (sweep_where_placed((loads_.empty() ? still_ : tau_).data(), v_dot)) accelerate(t, q, v, false, v_dot);
 }
 
-static void require_finite(const Eigen::VectorXd& v_dot) {
-  if (!v_dot.allFinite())
+static bool is_finite(const Eigen::VectorXd& v_dot) { return v_dot.allFinite(); }
+template <class S> static bool is_finite(const VecX<S>& v_dot) {
+  for (const S& each : v_dot)
+    for (int w = 0; w < worlds_of<S>; ++w)
+      if (!std::isfinite(of_world(each, w))) return false;
+  return true;
+}
+template <class S> static void require_finite(const VecX<S>& v_dot) {
+  if (!is_finite(v_dot))
     throw NumericalError(
         "the accelerations are not finite: a joint moves something without inertia, or the state is not finite");
 }
 
-bool TreeDynamics::sweep_where_placed(const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot) {
+template <class S> bool Tree<S>::sweep_where_placed(const S* tau, VecX<S>& v_dot) {
   if (loops_.empty())
     sweep<false>(tau, v_dot);
   else
     sweep<true>(tau, v_dot);
   if (loops_.leave_weak_places()) return true;  // each time further inward
-  if (v_dot.allFinite()) return false;
+  if (is_finite(v_dot)) return false;
   if (begins_to_hold(v_dot)) return true;
   require_finite(v_dot);
   return false;
 }
 
-bool TreeDynamics::begins_to_hold(const Eigen::VectorXd& v_dot) {  // (4)
-  if (holds_ || loops_.empty() || v_dot.allFinite()) return false;
+template <class S> bool Tree<S>::begins_to_hold(const VecX<S>& v_dot) {  // (4)
+  if (holds_ || loops_.empty() || is_finite(v_dot)) return false;
   return holds_ = true;
 }
 
-double TreeDynamics::effort_of(const Driven& driven) const {
-  const TreeLink<double>& link = links_[driven.link];
-  const ArticulatedInertia<double>& I = link.I;
-  double by_rows[6] = {};
+template <class S> S Tree<S>::effort_of(const Driven& driven) const {
+  const TreeLink<S>& link = links_[driven.link];
+  const ArticulatedInertia<S>& I = link.I;
+  S by_rows[6] = {};
   if (!loops_.empty()) loops_.add_to_joint(static_cast<int>(driven.link), driven.column + 1, by_rows);
-  const double force = link.any                      ? link.any->effort(driven.column, link)
-                       : link.kind == LinkKind::turn ? (I.A * link.a_w + I.B * link.a_v + link.p_w).z
-                                                     : (I.B.transposed_times(link.a_w) + I.C * link.a_v + link.p_v).z;
-  return force - by_rows[driven.column] - (loads_.empty() ? 0.0 : tau_[driven.v]);
+  const S force = link.any                      ? link.any->effort(driven.column, link)
+                  : link.kind == LinkKind::turn ? (I.A * link.a_w + I.B * link.a_v + link.p_w).z
+                                                : (I.B.transposed_times(link.a_w) + I.C * link.a_v + link.p_v).z;
+  return force - by_rows[driven.column] - (loads_.empty() ? S(0.0) : tau_[driven.v]);
 }
 
-void TreeDynamics::choose_rows(const Eigen::VectorXd& q, double t) {
+template <class S> void Tree<S>::choose_rows(In q, const S& t) {
   if (loops_.empty()) return;
   loops_.use_all_rows();
-  if (loops_.wants_places()) find_places(t, q);
+  if (loops_.wants_places()) find_places(t, q.data());
   choosing_ = true;
-  Eigen::VectorXd still = Eigen::VectorXd::Zero(nv()), v_dot;
-  place_and_move<true>(t, q, still);
-  sweep<true>(still, v_dot);
+  VecX<S> v_dot;
+  place_and_move<true>(t, q.data(), still_.data());
+  sweep<true>(still_.data(), v_dot);
   choosing_ = false;
   if (begins_to_hold(v_dot)) return choose_rows(q, t);
-  if (loops_.wants_places()) find_places(t, q);
+  if (loops_.wants_places()) find_places(t, q.data());
 }
 
-void TreeDynamics::find_places(double t, const Eigen::VectorXd& q) {
-  t_of_places_ = t;
-  q_of_places_ = q;
-  place_and_move<true>(t, q, still_);
+template <class S> void Tree<S>::find_places(const S& t, const S* q) {
+  t_of_places_ = of_world(t, 0);
+  q_of_places_.resize(nq());
+  for (int i = 0; i < nq(); ++i) q_of_places_[i] = of_world(q[i], 0);
+  place_and_move<true>(t, q, still_.data());
   sweep_inward<false>(still_.data());
   loops_.begin_places(links_, wide_);
   sweep_inward<true>(still_.data());
   loops_.end_places(links_);
 }
 
-void TreeDynamics::save_places(MemoryWriter& out) const {
+template <class S> void Tree<S>::save_places(MemoryWriter& out) const {
   loops_.save_places(out);
   if (!loops_.has_places()) return;
   out.put(t_of_places_);
   out.put(q_of_places_);
 }
 
-void TreeDynamics::load_places(MemoryReader& in) {
+template <class S> void Tree<S>::load_places(MemoryReader& in) {
   if (!loops_.load_places(in, links_.size())) return;
   const double t = in.finite_number();
   Eigen::VectorXd q;
   in.get(q);
   if (q.size() != nq()) throw std::invalid_argument("the memory of a simulation is of another model");
-  find_places(t, q);
+  find_places(S(t), VecX<S>(q.template cast<S>()).data());
 }
 
-void TreeDynamics::locate(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
-  if (loops_.wants_places()) find_places(t, q);
-  place_and_move<true>(t, q, v);
+template <class S> void Tree<S>::locate(const S& t, In q, In v) {
+  if (loops_.wants_places()) find_places(t, q.data());
+  place_and_move<true>(t, q.data(), v.data());
 }
 
 // No velocities, forces and drives: M δ = Jᵀ λ, J δ = what the rows ask for.
-void TreeDynamics::clear_right_sides() {
-  for (TreeLink<double>& link : links_) {
+template <class S> void Tree<S>::clear_right_sides() {
+  for (TreeLink<S>& link : links_) {
     link.c_w = link.c_v = link.p_w = link.p_v = {};
-    link.acceleration = 0.0;
+    link.acceleration = S(0.0);
   }
-  for (const auto& joint : any_) std::fill_n(joint->acceleration, 6, 0.0);
+  for (const auto& joint : any_) std::fill_n(joint->acceleration, 6, S(0.0));
 }
 
-template <bool with_rows> void TreeDynamics::sweep_without_gravity(Eigen::VectorXd& delta) {
-  V3<double> gravity;
+template <class S> template <bool with_rows> void Tree<S>::sweep_without_gravity(VecX<S>& delta) {
+  V3<S> gravity;
   std::swap(gravity, links_.front().a_v);
-  sweep<with_rows>(still_, delta);
+  sweep<with_rows>(still_.data(), delta);
   std::swap(gravity, links_.front().a_v);
 }
 
-void TreeDynamics::least_change_of_position(Eigen::VectorXd& delta) {
+template <class S> void Tree<S>::least_change_of_position(VecX<S>& delta) {
   loops_.ask_for_positions();
   clear_right_sides();
   sweep_without_gravity<true>(delta);
   loops_.ask_for_all();
 }
 
-void TreeDynamics::least_change_of_velocity(Eigen::VectorXd& delta) {
+template <class S> void Tree<S>::least_change_of_velocity(VecX<S>& delta) {
   loops_.ask_for_velocities();
   clear_right_sides();
   sweep_without_gravity<true>(delta);
 }
 
-void TreeDynamics::solve(double t, const Eigen::VectorXd& q, const std::vector<Vec6<double>>& left,
-                         const Eigen::VectorXd& rows, Eigen::VectorXd& v_dot) {
+template <class S> void Tree<S>::solve(const S& t, In q, const std::vector<Vec6<S>>& left, In rows, VecX<S>& v_dot) {
   locate(t, q, still_);
   clear_right_sides();
   for (std::size_t i = 0; i < link_of_node_.size(); ++i) {  // the power of both is the same
     const auto at = static_cast<std::size_t>(link_of_node_[i]);
-    TreeLink<double>& link = links_[at];
-    const Pose<double>& X_LC = X_LC_[at];
-    link.p_v = link.R_W.transposed_times(V3<double>(left[i].tail<3>()));
-    link.p_w = V3<double>(Vector3(X_LC.R * left[i].head<3>())) + cross(V3<double>(X_LC.p), link.p_v);
+    TreeLink<S>& link = links_[at];
+    const Pose<S>& X_LC = X_LC_[at];
+    link.p_v = link.R_W.transposed_times(V3<S>(Vec3<S>(left[i].template tail<3>())));
+    link.p_w = V3<S>(Vec3<S>(X_LC.R * left[i].template head<3>())) + cross(V3<S>(X_LC.p), link.p_v);
   }
   loops_.ask_for(rows);
   if (loops_.empty())
@@ -543,5 +550,9 @@ void TreeDynamics::solve(double t, const Eigen::VectorXd& q, const std::vector<V
   if (loops_.leave_weak_places() || begins_to_hold(v_dot)) return solve(t, q, left, rows, v_dot);
   require_finite(v_dot);
 }
+
+#define TANDEM_INSTANTIATE(S) template class Tree<S>;
+TANDEM_TREE_SCALARS(TANDEM_INSTANTIATE)
+#undef TANDEM_INSTANTIATE
 
 }  // namespace tandem

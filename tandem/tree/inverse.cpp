@@ -75,43 +75,46 @@ template <class S> void pass_force(const TreeLink<S>& link, TreeLink<S>& parent)
 
 }  // namespace
 
-void TreeDynamics::inverse(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& v_dot,
-                           Eigen::VectorXd& tau) {
+template <class S> void Tree<S>::inverse(In q, In v, In v_dot, VecX<S>& tau) {
   tau.resize(nv());
-  turns_.update(q);
+  turns_.update(q.data());
   const std::size_t n = links_.size();
-  TreeLink<double>* const links = links_.data();
+  TreeLink<S>* const links = links_.data();
   for (std::size_t i = 1; i < n; ++i) {
-    TreeLink<double>& link = links[i];
-    const TreeLink<double>& parent = links[link.parent];
+    TreeLink<S>& link = links[i];
+    const TreeLink<S>& parent = links[link.parent];
     place_link(link, q.data() + link.q, turns_);
     move_link(link, parent, v.data() + link.v);
     accelerate_link(link, parent, v_dot.data() + link.v);
   }
   for (std::size_t i = n - 1; i > 0; --i) {
-    const TreeLink<double>& link = links[i];
+    const TreeLink<S>& link = links[i];
     read_effort(link, tau.data() + link.v);
     if (link.parent > 0) pass_force(link, links[link.parent]);
   }
 }
 
-void TreeDynamics::find_joint_forces(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {  // (3)
+template <class S> void Tree<S>::find_joint_forces(const S& t, In q, In v) {  // (3)
   for (std::size_t i = 1; i < links_.size(); ++i) find_force(links_[i]);
   if (!loads_.empty()) {
     tau_.setZero();
-    loads_.apply(t, q, v, links_, tau_);
+    loads_.apply(t, q.data(), v.data(), links_, tau_);
   }
   loops_.take_off_forces(links_);
   for (std::size_t i = links_.size() - 1; i > 0; --i)
     if (links_[i].parent > 0) pass_force(links_[i], links_[static_cast<std::size_t>(links_[i].parent)]);
 }
 
-Wrench<double> TreeDynamics::force_on(int body, const Vector3& about) const {
-  const TreeLink<double>& link = links_[link_of(body)];
-  const Matrix3 R_W = link.R_W.matrix();
-  const Vector3 force = R_W * link.p_v.vector();
-  const Vector3 torque = R_W * link.p_w.vector() + Vector3(link.p_W.vector() - about).cross(force);
+template <class S> Wrench<S> Tree<S>::force_on(int body, const Vec3<S>& about) const {
+  const TreeLink<S>& link = links_[link_of(body)];
+  const Mat3<S> R_W = link.R_W.matrix();
+  const Vec3<S> force = R_W * link.p_v.vector();
+  const Vec3<S> torque = R_W * link.p_w.vector() + Vec3<S>(link.p_W.vector() - about).cross(force);
   return {torque, force};
 }
+
+#define TANDEM_INSTANTIATE(S) template class Tree<S>;
+TANDEM_TREE_SCALARS(TANDEM_INSTANTIATE)
+#undef TANDEM_INSTANTIATE
 
 }  // namespace tandem

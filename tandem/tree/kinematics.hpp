@@ -16,7 +16,7 @@ template <class S> M3<S> rotation_by(const S* quaternion) {
       rotation_of<S>(quaternion_normalized<S>(Vec4<S>(quaternion[0], quaternion[1], quaternion[2], quaternion[3]))));
 }
 
-template <class S> TANDEM_INLINE void place_link(TreeLink<S>& link, const S* q, const Turns& turns) {
+template <class S> TANDEM_INLINE void place_link(TreeLink<S>& link, const S* q, const Turns<S>& turns) {
   switch (link.kind) {
     case LinkKind::turn: {
       const S c = turns.cosines[link.turn], s = turns.sines[link.turn];

@@ -1,5 +1,5 @@
-// Lanes: four numbers side by side, of four rows. The rows of a block go through the sweep together, with one
-// instruction for all where the processor has such.
+// Lanes: four numbers side by side, of four rows. The rows of a block go through the sweep together: doubles with one
+// instruction for all where the processor has such, other scalars one by one, in the same order.
 #pragma once
 
 #include <cstring>
@@ -8,14 +8,45 @@
 
 namespace tandem {
 
-class Lanes {
+template <class S> class Lanes {
+ public:
+  static constexpr int count = 4;
+
+  Lanes() = default;
+  Lanes(const S& x) : Lanes(x, x, x, x) {}  // NOLINT(google-explicit-constructor): a number for all of them
+  Lanes(const S& x, const S& y, const S& z, const S& u) : a_{x, y, z, u} {}
+  static Lanes load(const S* from) { return {from[0], from[1], from[2], from[3]}; }
+  void store(S* to) const {
+    for (int i = 0; i < count; ++i) to[i] = a_[i];
+  }
+
+  friend Lanes operator+(Lanes a, const Lanes& b) {
+    for (int i = 0; i < count; ++i) a.a_[i] = a.a_[i] + b.a_[i];
+    return a;
+  }
+  friend Lanes operator-(Lanes a, const Lanes& b) {
+    for (int i = 0; i < count; ++i) a.a_[i] = a.a_[i] - b.a_[i];
+    return a;
+  }
+  friend Lanes operator*(Lanes a, const Lanes& b) {
+    for (int i = 0; i < count; ++i) a.a_[i] = a.a_[i] * b.a_[i];
+    return a;
+  }
+  Lanes operator-() const { return {-a_[0], -a_[1], -a_[2], -a_[3]}; }
+  S sum() const { return (a_[0] + a_[2]) + (a_[1] + a_[3]); }
+
+ private:
+  S a_[count] = {};
+};
+
+template <> class Lanes<double> {
  public:
   static constexpr int count = 4;
 
   Lanes() : a_{} {}
   Lanes(double x) : Lanes(x, x, x, x) {}  // NOLINT(google-explicit-constructor): a number for all of them
 #ifdef __AVX__
-  Lanes(double x, double y, double z, double u) : a_{{x, y, z, u}} {}
+  Lanes(double x, double y, double z, double u) : a_{{ x, y, z, u }} {}
 #else
   Lanes(double x, double y, double z, double u) : a_{{x, y}, {z, u}} {}
 #endif
@@ -67,36 +98,42 @@ class Lanes {
 };
 
 // A column, taken as one pack.
-TANDEM_INLINE Column column_of(const Lanes& a) {
-  Column out;
+template <class S> TANDEM_INLINE Column<S> column_of(const Lanes<S>& a) {
+  Column<S> out;
   a.store(out.a);
   return out;
 }
-TANDEM_INLINE Lanes operator*(const Column& a, double k) { return Lanes::load(a.a) * k; }
-TANDEM_INLINE Lanes operator+(const Column& a, const Lanes& b) { return Lanes::load(a.a) + b; }
-TANDEM_INLINE Lanes operator-(const Column& a, const Column& b) { return Lanes::load(a.a) - Lanes::load(b.a); }
+template <class S> TANDEM_INLINE Lanes<S> operator*(const Column<S>& a, const S& k) { return Lanes<S>::load(a.a) * k; }
+template <class S> TANDEM_INLINE Lanes<S> operator+(const Column<S>& a, const Lanes<S>& b) {
+  return Lanes<S>::load(a.a) + b;
+}
+template <class S> TANDEM_INLINE Lanes<S> operator-(const Column<S>& a, const Column<S>& b) {
+  return Lanes<S>::load(a.a) - Lanes<S>::load(b.a);
+}
 
 // With the numbers of a link, which are the same for all rows.
-TANDEM_INLINE Lanes dot(const V3<Lanes>& a, const V3<double>& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-TANDEM_INLINE V3<Lanes> cross(const V3<double>& a, const V3<Lanes>& b) {
+template <class S> TANDEM_INLINE Lanes<S> dot(const V3<Lanes<S>>& a, const V3<S>& b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+template <class S> TANDEM_INLINE V3<Lanes<S>> cross(const V3<S>& a, const V3<Lanes<S>>& b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
-TANDEM_INLINE V3<Lanes> operator*(const M3<double>& R, const V3<Lanes>& a) {
+template <class S> TANDEM_INLINE V3<Lanes<S>> operator*(const M3<S>& R, const V3<Lanes<S>>& a) {
   return {R.x.x * a.x + R.y.x * a.y + R.z.x * a.z, R.x.y * a.x + R.y.y * a.y + R.z.y * a.z,
           R.x.z * a.x + R.y.z * a.y + R.z.z * a.z};
 }
-TANDEM_INLINE V3<Lanes> transposed_times(const M3<double>& R, const V3<Lanes>& a) {
+template <class S> TANDEM_INLINE V3<Lanes<S>> transposed_times(const M3<S>& R, const V3<Lanes<S>>& a) {
   return {dot(a, R.x), dot(a, R.y), dot(a, R.z)};
 }
 
 // A row's (angular, linear) part of four rows, from and to an array per component.
-template <int padded> struct SixLanes {
-  using Array = double[6][padded];
-  V3<Lanes> w, v;
+template <class S, int padded> struct SixLanes {
+  using Array = S[6][padded];
+  V3<Lanes<S>> w, v;
 
   TANDEM_INLINE static SixLanes load(const Array& from, int first) {
-    return {{Lanes::load(from[0] + first), Lanes::load(from[1] + first), Lanes::load(from[2] + first)},
-            {Lanes::load(from[3] + first), Lanes::load(from[4] + first), Lanes::load(from[5] + first)}};
+    return {{Lanes<S>::load(from[0] + first), Lanes<S>::load(from[1] + first), Lanes<S>::load(from[2] + first)},
+            {Lanes<S>::load(from[3] + first), Lanes<S>::load(from[4] + first), Lanes<S>::load(from[5] + first)}};
   }
   TANDEM_INLINE void store(Array& to, int first) const {
     w.x.store(to[0] + first), w.y.store(to[1] + first), w.z.store(to[2] + first);

@@ -13,31 +13,33 @@
 
 #include "tandem/dynamics/force_power.hpp"
 #include "tandem/model/forest.hpp"
+#include "tandem/tree/kernels.hpp"
 #include "tandem/tree/spatial.hpp"
 
 namespace tandem {
 
 template <class S> struct TreeLink;
 
-class TreeLoads {
+template <class S> class TreeLoads {
  public:
+  // The ledger is kept of one world without derivatives.
+  static constexpr bool keeps_power = std::is_same_v<S, double>;
   // The model must outlive it.
   void build(const Model& model, const Forest& forest, const std::vector<int>& link_of_node,
-             const std::vector<Pose<double>>& X_LC);
+             const std::vector<Pose<S>>& X_LC);
   bool empty() const { return lines_.empty() && laws_.empty(); }
   bool wants_world() const { return wants_world_; }  // poses of links in the world
 
   // Where angles of joints that close a loop are counted from, laid out as State::angles; zero at first.
-  void count_turns_from(const Eigen::VectorXd& angles) {
+  void count_turns_from(const Eigen::Ref<const VecX<S>>& angles) {
     if (!measured_.empty()) angles_ = angles;
   }
   // At the poses and velocities of the links: changes their bias forces, adds to tau.
-  void apply(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, std::vector<TreeLink<double>>& links,
-             Eigen::VectorXd& tau);
+  void apply(const S& t, const S* q, const S* v, std::vector<TreeLink<S>>& links, VecX<S>& tau);
   // What springs and their kin have stored, at the last apply(): of a line K (q − q₀)²/2.
-  double potential(const Eigen::VectorXd& q) const;
+  S potential(const S* q) const;
   // Of the last apply(); (4)
-  Work power() const {
+  Work power() const requires(keeps_power) {
     if (empty()) return {};
     return {.dampers = dampers_ + powers_->dampers(), .forces = forces_ + powers_->forces()};
   }
@@ -45,47 +47,46 @@ class TreeLoads {
  private:
   struct Line {
     int q = -1, v = 0;  // q: −1 where the speed is that of no coordinate
-    double stiffness = 0.0, damping = 0.0, rest = 0.0, constant = 0.0;
+    S stiffness{}, damping{}, rest{}, constant{};
   };
   struct Point {
     int link = 0;  // 0 is the world
-    M3<double> R;  // the frame of the law in its axes
-    V3<double> p;
+    M3<S> R;       // the frame of the law in its axes
+    V3<S> p;
   };
   struct Coordinate {
     int q = -1, v = 0;  // of the tree
     int measured = -1;  // or which of the joints that close a loop
   };
   struct Measured {  // (3)
-    const JointKernel<double>* joint = nullptr;
-    Point first{}, second{};            // F and M
-    int coordinate = -1, speed = 0;     // which of the joint's; −1 where the speed is that of no coordinate
-    int angle = -1;                     // of State::angles, where it counts turns
-    CoordinateMotion<double> motion{};  // what it measured last
-    V3<double> n{}, f{}, at{};          // (3) for τ = 1 and F's origin, in the world
+    std::shared_ptr<const JointKernel<S>> joint;
+    Point first{}, second{};         // F and M
+    int coordinate = -1, speed = 0;  // which of the joint's; −1 where the speed is that of no coordinate
+    int angle = -1;                  // of State::angles, where it counts turns
+    CoordinateMotion<S> motion{};    // what it measured last
+    V3<S> n{}, f{}, at{};            // (3) for τ = 1 and F's origin, in the world
   };
   struct Law {
     const ModelForce* force = nullptr;
     std::vector<Point> points;
     std::vector<Coordinate> coordinates;
   };
-  static PointMotion<double> motion_of(const Point& point, const std::vector<TreeLink<double>>& links);
-  void measure(Measured& one, const std::vector<TreeLink<double>>& links) const;
-  void apply_law(const Law& law, double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-                 std::vector<TreeLink<double>>& links, Eigen::VectorXd& tau);
+  static PointMotion<S> motion_of(const Point& point, const std::vector<TreeLink<S>>& links);
+  void measure(Measured& one, const std::vector<TreeLink<S>>& links) const;
+  void apply_law(const Law& law, const S& t, const S* q, const S* v, std::vector<TreeLink<S>>& links, VecX<S>& tau);
 
   const Model* model_ = nullptr;
   std::vector<Line> lines_;
   std::vector<std::pair<std::size_t, TimeFunction>> moving_;  // constants of lines that are functions of time
   std::vector<Law> laws_;
   std::vector<Measured> measured_;
-  Eigen::VectorXd angles_;
+  VecX<S> angles_;
   bool wants_world_ = false;
-  double dampers_ = 0.0, forces_ = 0.0;
-  double stored_ = 0.0;               // by laws that are no lines
+  S dampers_{}, forces_{};
+  S stored_{};                        // by laws that are no lines
   std::optional<ForcePower> powers_;  // of laws that do not declare theirs
-  Attachments<double> at_;            // scratch
-  Loads<double> loads_;
+  Attachments<S> at_;                 // scratch
+  Loads<S> loads_;
 };
 
 }  // namespace tandem

@@ -8,7 +8,7 @@
 
 namespace tandem {
 
-int LoopRows::meeting_link(const std::vector<TreeLink<double>>& links, int a, int b) {
+template <class S> int LoopRows<S>::meeting_link(const std::vector<TreeLink<S>>& links, int a, int b) {
   while (a != b) {
     int& lower = a > b ? a : b;  // parents have smaller numbers; the world is 0
     lower = links[static_cast<std::size_t>(lower)].parent;
@@ -16,32 +16,33 @@ int LoopRows::meeting_link(const std::vector<TreeLink<double>>& links, int a, in
   return a;
 }
 
-int LoopRows::meeting_link(const std::vector<TreeLink<double>>& links, const LoopBlock& block) {
+template <class S> int LoopRows<S>::meeting_link(const std::vector<TreeLink<S>>& links, const LoopBlock<S>& block) {
   int meet = -1;
   for (int side = 0; side < block.sides(); ++side)
     if (const int link = block.link_of(side); link != 0) meet = meet < 0 ? link : meeting_link(links, meet, link);
   return std::max(meet, 0);
 }
 
-void LoopRows::build(const Model& model, const Forest& forest, const std::vector<int>& link_of_node,
-                     const std::vector<Pose<double>>& X_LC, const std::vector<TreeLink<double>>& links) {
+template <class S>
+void LoopRows<S>::build(const Model& model, const Forest& forest, const std::vector<int>& link_of_node,
+                        const std::vector<Pose<S>>& X_LC, const std::vector<TreeLink<S>>& links) {
   std::vector<bool> in_tree(model.joints.size(), false);
   for (const int joint : forest.tree) in_tree[static_cast<std::size_t>(joint)] = true;
   const auto link_of_body = [&](int body) {
     return body == world ? 0
                          : link_of_node[static_cast<std::size_t>(forest.node_of_body[static_cast<std::size_t>(body)])];
   };
-  const auto place_on = [&](int link, const BodyFrame& frame, M3<double>& R, V3<double>& p) {
-    const Pose<double> X = X_LC[static_cast<std::size_t>(link)] * frame.X_CF;
-    R = M3<double>(X.R);
-    p = V3<double>(X.p);
+  const auto place_on = [&](int link, const BodyFrame& frame, M3<S>& R, V3<S>& p) {
+    const Pose<S> X = X_LC[static_cast<std::size_t>(link)] * frame.X_CF.template cast<S>();
+    R = M3<S>(X.R);
+    p = V3<S>(X.p);
   };
-  const auto place = [&](LoopBlock& block, int side, const BodyFrame& frame) {
+  const auto place = [&](LoopBlock<S>& block, int side, const BodyFrame& frame) {
     const int link = link_of_body(frame.body);
     block.add_side(side, link);
     place_on(link, frame, block.R_of(side), block.p_of(side));
   };
-  const auto place_custom = [&](LoopBlock& block, const CustomRows& rows, const std::vector<int>& bodies) {
+  const auto place_custom = [&](LoopBlock<S>& block, const CustomRows& rows, const std::vector<int>& bodies) {
     block.custom = &rows;
     block.work = custom_work_.size();
     custom_work_.emplace_back();
@@ -59,10 +60,10 @@ void LoopRows::build(const Model& model, const Forest& forest, const std::vector
   const auto loop_term_of = [&](const CoordinateRef& ref) {
     const ModelJoint& joint = model.joints[static_cast<std::size_t>(ref.joint)];
     const JointCoordinate& coordinate = joint.joint()->traits().coordinates[static_cast<std::size_t>(ref.coordinate)];
-    LoopBlock::LoopTerm term{.joint = &joint.joint()->on<double>(),
-                             .coordinate = model_coordinate(joint, ref.coordinate),
-                             .speed = ref.coordinate,
-                             .coefficient = ref.coefficient};
+    typename LoopBlock<S>::LoopTerm term{.joint = kernel_on<S>(*joint.joint()),
+                                         .coordinate = model_coordinate(joint, ref.coordinate),
+                                         .speed = ref.coordinate,
+                                         .coefficient = ref.coefficient};
     if (coordinate.angular && !coordinate.counts_turns) term.angle = joint.turns_first + ref.coordinate;
     counts_turns_ = counts_turns_ || term.angle >= 0;
     for (std::size_t end = 0; end < 2; ++end) {
@@ -76,11 +77,11 @@ void LoopRows::build(const Model& model, const Forest& forest, const std::vector
     const ModelJoint& joint = model.joints[static_cast<std::size_t>(ref.joint)];
     const auto node = std::find_if(forest.nodes.begin(), forest.nodes.end(),
                                    [&](const Forest::Node& each) { return each.joint == ref.joint; });
-    LoopBlock::Term term{.q = node->q_first + model_coordinate(joint, ref.coordinate),
-                         .v = node->v_first + ref.coordinate,
-                         .coefficient = ref.coefficient};
+    typename LoopBlock<S>::Term term{.q = node->q_first + model_coordinate(joint, ref.coordinate),
+                                     .v = node->v_first + ref.coordinate,
+                                     .coefficient = ref.coefficient};
     term.link = link_of_node[static_cast<std::size_t>(node - forest.nodes.begin())];
-    const TreeLink<double>& last = links[static_cast<std::size_t>(term.link)];
+    const TreeLink<S>& last = links[static_cast<std::size_t>(term.link)];
     if (last.any)
       term.column = last.any->column_of(ref.coordinate);
     else  // the last of the joint's links, or one before it
@@ -94,7 +95,7 @@ void LoopRows::build(const Model& model, const Forest& forest, const std::vector
     if (info.kind == RowBlockInfo::Kind::drive &&
         in_tree[static_cast<std::size_t>(model.drives[which].coordinate.joint)])
       continue;  // within the recursion
-    LoopBlock block;
+    LoopBlock<S> block;
     block.index = static_cast<int>(i);
     block.row_of_model = info.first_row;
     block.length = info.length;
@@ -103,7 +104,7 @@ void LoopRows::build(const Model& model, const Forest& forest, const std::vector
       if (const auto* custom = std::get_if<CustomRows>(&model.joints[which].type)) {
         place_custom(block, *custom, {model.joints[which].first.body, model.joints[which].second.body});
       } else {
-        block.joint = &model.joints[which].joint()->on<double>();
+        block.joint = kernel_on<S>(*model.joints[which].joint());
         block.begins_with_points = begins_with_point(*model.joints[which].joint());
         place(block, 0, model.joints[which].first);
         place(block, 1, model.joints[which].second);
@@ -112,7 +113,7 @@ void LoopRows::build(const Model& model, const Forest& forest, const std::vector
       const CoordinateRef& ref = model.drives[which].coordinate;
       const ModelJoint& joint = model.joints[static_cast<std::size_t>(ref.joint)];
       const JointCoordinate& driven = joint.joint()->traits().coordinates[static_cast<std::size_t>(ref.coordinate)];
-      block.joint = &joint.joint()->on<double>();
+      block.joint = kernel_on<S>(*joint.joint());
       block.drive = &model.drives[which].drive;
       block.speed = ref.coordinate;
       block.coordinate = model_coordinate(joint, ref.coordinate);
@@ -133,7 +134,7 @@ void LoopRows::build(const Model& model, const Forest& forest, const std::vector
       place_custom(block, custom->rows, custom->bodies);
     } else {
       const auto& pair = std::get<PairConstraint>(model.constraints[which].what);
-      block.constraint = &pair.constraint.on<double>();
+      block.constraint = kernel_on<S>(pair.constraint);
       block.type = &pair.constraint;
       block.moves = pair.constraint.time_dependent();
       place(block, 0, pair.first);
@@ -149,7 +150,7 @@ void LoopRows::build(const Model& model, const Forest& forest, const std::vector
     // More than six rows are several blocks.
     int blocks = (info.rows + 5) / 6, first = 0;
     do {
-      LoopBlock part = block;
+      LoopBlock<S> part = block;
       part.first_row = row_count_;
       part.first_of_custom = first;
       part.row_of_model = info.first_row + first;
@@ -167,9 +168,9 @@ void LoopRows::build(const Model& model, const Forest& forest, const std::vector
   use_all_rows();
 }
 
-LoopRows::Entry LoopRows::entry_of(int block, int side, int link) const {
+template <class S> typename LoopRows<S>::Entry LoopRows<S>::entry_of(int block, int side, int link) const {
   Entry entry{.block = block, .side = side};
-  for (const LoopBlock::Term& term : blocks_[static_cast<std::size_t>(block)].terms)
+  for (const typename LoopBlock<S>::Term& term : blocks_[static_cast<std::size_t>(block)].terms)
     if (term.link == link) {
       entry.has_term = true;
       entry.term[term.column] += term.coefficient;
@@ -178,10 +179,10 @@ LoopRows::Entry LoopRows::entry_of(int block, int side, int link) const {
 }
 
 // Blocks go where the sweep meets them; those that meet at the world by the number of their neighbours, least first.
-void LoopRows::order_blocks(const std::vector<TreeLink<double>>& links) {
+template <class S> void LoopRows<S>::order_blocks(const std::vector<TreeLink<S>>& links) {
   std::stable_sort(blocks_.begin(), blocks_.end(),
                    [](const auto& a, const auto& b) { return a.meet != b.meet ? a.meet > b.meet : a.turn < b.turn; });
-  for (LoopBlock& block : blocks_) {
+  for (LoopBlock<S>& block : blocks_) {
     block.later.clear();
     block.updates.clear();
   }
@@ -192,7 +193,7 @@ void LoopRows::order_blocks(const std::vector<TreeLink<double>>& links) {
   std::vector<int> way(links.size(), 0), side_on(links.size(), 0);
   int ways = 0;
   const auto walk = [&](std::size_t a, const auto& visit, const auto& merge) {
-    const LoopBlock& block = blocks_[a];
+    const LoopBlock<S>& block = blocks_[a];
     ++ways;
     for (int side = 0; side < block.sides(); ++side) {
       auto link = static_cast<std::size_t>(block.link_of(side));
@@ -249,7 +250,7 @@ void LoopRows::order_blocks(const std::vector<TreeLink<double>>& links) {
 
   std::vector<std::size_t> place(count);
   for (std::size_t k = 0; k < count; ++k) place[order[k]] = k;
-  std::vector<LoopBlock> sorted;
+  std::vector<LoopBlock<S>> sorted;
   for (const std::size_t a : order) sorted.push_back(std::move(blocks_[a]));
   blocks_ = std::move(sorted);
   S_.assign(count, {});
@@ -295,5 +296,9 @@ void LoopRows::order_blocks(const std::vector<TreeLink<double>>& links) {
         blocks_[a].updates.push_back(b == c ? static_cast<int>(b) : index.at({b, c}));
       }
 }
+
+#define TANDEM_INSTANTIATE(S) template class LoopRows<S>;
+TANDEM_TREE_SCALARS(TANDEM_INSTANTIATE)
+#undef TANDEM_INSTANTIATE
 
 }  // namespace tandem

@@ -16,13 +16,13 @@ static constexpr int few = 4;
 static std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 // In the order of the model.
-static bool before(const LoopBlock& a, const LoopBlock& b) {
+template <class S> static bool before(const LoopBlock<S>& a, const LoopBlock<S>& b) {
   return std::pair(a.index, a.first_of_custom) < std::pair(b.index, b.first_of_custom);
 }
 
-bool LoopRows::find_crowd(const std::vector<TreeLink<double>>& links) const {
+template <class S> bool LoopRows<S>::find_crowd(const std::vector<TreeLink<S>>& links) const {
   std::vector<int> carried(links.size(), 0);
-  for (const LoopBlock& block : blocks_)
+  for (const LoopBlock<S>& block : blocks_)
     if (block.to_world) ++carried[at(block.together)];
   for (std::size_t i = links.size(); i-- > 1;) {
     if (carried[i] > few) return true;
@@ -31,28 +31,29 @@ bool LoopRows::find_crowd(const std::vector<TreeLink<double>>& links) const {
   return false;
 }
 
-void LoopRows::reconsider_places(bool other_rows) {
+template <class S> void LoopRows<S>::reconsider_places(bool other_rows) {
   if (!crowded_) return;
-  for (LoopBlock& block : blocks_) {
+  for (LoopBlock<S>& block : blocks_) {
     if (block.weak) wants_places_ = true;
-    block.inward_of = other_rows ? LoopBlock::no_link : block.weak ? block.meet : block.inward_of;
+    block.inward_of = other_rows ? LoopBlock<S>::no_link : block.weak ? block.meet : block.inward_of;
     block.weak = false;
   }
   if (other_rows) wants_places_ = true;
 }
 
-bool LoopRows::has_weak_place() const {
-  return crowded_ && std::any_of(blocks_.begin(), blocks_.end(), [](const LoopBlock& block) { return block.weak; });
+template <class S> bool LoopRows<S>::has_weak_place() const {
+  return crowded_ && std::any_of(blocks_.begin(), blocks_.end(), [](const LoopBlock<S>& block) { return block.weak; });
 }
 
-bool LoopRows::leave_weak_places() {
+template <class S> bool LoopRows<S>::leave_weak_places() {
   if (!has_weak_place()) return false;
   reconsider_places(false);
   return true;
 }
 
-void LoopRows::begin_places(const std::vector<TreeLink<double>>& links, const std::vector<WideJoint>& wide) {
-  std::sort(blocks_.begin(), blocks_.end(), before);
+template <class S>
+void LoopRows<S>::begin_places(const std::vector<TreeLink<S>>& links, const std::vector<WideJoint<S>>& wide) {
+  std::sort(blocks_.begin(), blocks_.end(), before<S>);
   find_whole(links, wide);
   S_.assign(blocks_.size(), {});
   coupling_of_.clear();
@@ -60,7 +61,7 @@ void LoopRows::begin_places(const std::vector<TreeLink<double>>& links, const st
   entries_.assign(links.size(), {});
   pairs_.assign(links.size(), {});
   for (std::size_t a = 0; a < blocks_.size(); ++a) {
-    LoopBlock& block = blocks_[a];
+    LoopBlock<S>& block = blocks_[a];
     block.later.clear();
     block.updates.clear();
     block.turn = 0;
@@ -74,7 +75,7 @@ void LoopRows::begin_places(const std::vector<TreeLink<double>>& links, const st
   placing_ = true;
 }
 
-void LoopRows::end_places(const std::vector<TreeLink<double>>& links) {
+template <class S> void LoopRows<S>::end_places(const std::vector<TreeLink<S>>& links) {
   placing_ = wants_places_ = false;
   open_.clear();
   coupling_of_.clear();
@@ -83,50 +84,51 @@ void LoopRows::end_places(const std::vector<TreeLink<double>>& links) {
 
 // The compliance of a link on the bare tree, Ω = S D⁻¹ Sᵀ + P X Ω_parent Xᵀ Pᵀ with P = 1 − S D⁻¹ Uᵀ: what six unit
 // rows become as they pass its joint.
-void LoopRows::find_whole(const std::vector<TreeLink<double>>& links, const std::vector<WideJoint>& wide) {
-  LoopRows probe;
+template <class S>
+void LoopRows<S>::find_whole(const std::vector<TreeLink<S>>& links, const std::vector<WideJoint<S>>& wide) {
+  LoopRows<S> probe;
   probe.blocks_.resize(1);
   probe.S_.resize(1);
   probe.entries_.assign(links.size(), std::vector<Entry>(1));
   probe.pairs_.assign(links.size(), {PairOfEntries{}});
-  LoopBlock& unit = probe.blocks_.front();
+  LoopBlock<S>& unit = probe.blocks_.front();
   unit.rows = 6;
   std::vector<Mat6<double>> Omega(links.size(), Mat6<double>::Zero());
   for (std::size_t i = 1; i < links.size(); ++i) {
-    const TreeLink<double>& link = links[i];
-    std::fill_n(&unit.K[0][0][0], 6 * LoopBlock::padded, 0.0);
-    for (int k = 0; k < 6; ++k) unit.K[0][k][k] = 1.0;
-    std::fill_n(unit.r, LoopBlock::padded, 0.0);
+    const TreeLink<S>& link = links[i];
+    std::fill_n(&unit.K[0][0][0], 6 * LoopBlock<S>::padded, S(0.0));
+    for (int k = 0; k < 6; ++k) unit.K[0][k][k] = S(1.0);
+    std::fill_n(unit.r, LoopBlock<S>::padded, S(0.0));
     probe.S_.front() = {};
     probe.pass_joint(static_cast<int>(i), link, link.wide < 0 ? nullptr : &wide[at(link.wide)], links[at(link.parent)]);
     Mat6<double> K, C;
     for (int row = 0; row < 6; ++row)
       for (int c = 0; c < 6; ++c) {
-        K(row, c) = unit.K[0][c][row];
-        C(row, c) = probe.S(0)[row][c];
+        K(row, c) = of_world(unit.K[0][c][row], 0);
+        C(row, c) = of_world(probe.compliance(0)[row][c], 0);
       }
     Omega[i] = C + K * Omega[at(link.parent)] * K.transpose();
   }
-  for (LoopBlock& block : blocks_) {
+  for (LoopBlock<S>& block : blocks_) {
     block.whole = 0.0;
     if (!block.to_world || (block.link[0] != 0 && block.link[1] != 0)) continue;
     const std::size_t side = block.link[0] == 0 ? 1 : 0;
     for (int k = 0; k < block.rows; ++k) {
       Vec6<double> K;
-      for (int c = 0; c < 6; ++c) K[c] = block.on_link[side][c][k];
+      for (int c = 0; c < 6; ++c) K[c] = of_world(block.on_link[side][c][k], 0);
       block.whole += block.weight[k] * K.dot(Omega[at(block.link[side])] * K);
     }
   }
 }
 
-int LoopRows::coupling(int a, int b) {
+template <class S> int LoopRows<S>::coupling(int a, int b) {
   if (a == b) return a;
   const auto found = coupling_of_.try_emplace({std::min(a, b), std::max(a, b)}, static_cast<int>(S_.size()));
   if (found.second) S_.emplace_back();
   return found.first->second;
 }
 
-void LoopRows::place_at(int link, TreeLink<double>& on) {
+template <class S> void LoopRows<S>::place_at(int link, TreeLink<S>& on) {
   std::vector<Open>& open = open_[at(link)];
   std::sort(open.begin(), open.end(),
             [](const Open& a, const Open& b) { return std::pair(a.block, a.side) < std::pair(b.block, b.side); });
@@ -137,7 +139,7 @@ void LoopRows::place_at(int link, TreeLink<double>& on) {
     }
   const std::vector<Open> arrived = open;
   for (const Open& each : arrived)
-    if (const LoopBlock& block = blocks_[at(each.block)]; !block.to_world && block.meet == link && each.side == 0)
+    if (const LoopBlock<S>& block = blocks_[at(each.block)]; !block.to_world && block.meet == link && each.side == 0)
       place_here(each.block, link, on);
   const auto may_go = [&](const Open& each) {  // all its sides have come together
     return blocks_[at(each.block)].to_world && link <= blocks_[at(each.block)].together;
@@ -146,7 +148,7 @@ void LoopRows::place_at(int link, TreeLink<double>& on) {
     double most = tolerances::soft_link;
     int best = -1;
     for (const Open& each : open) {
-      const LoopBlock& block = blocks_[at(each.block)];
+      const LoopBlock<S>& block = blocks_[at(each.block)];
       if (!may_go(each) || link >= block.inward_of) continue;
       if (const double soft = softness(block, each.block, on); soft >= most) {
         most = soft;
@@ -165,17 +167,17 @@ void LoopRows::place_at(int link, TreeLink<double>& on) {
       pairs_[at(link)].push_back({static_cast<int>(i), static_cast<int>(j), coupling(open[i].block, open[j].block)});
 }
 
-void LoopRows::place_here(int block, int link, TreeLink<double>& on) {
+template <class S> void LoopRows<S>::place_here(int block, int link, TreeLink<S>& on) {
   std::vector<Open>& open = open_[at(link)];
   std::erase_if(open, [&](const Open& each) { return each.block == block; });
-  LoopBlock& a = blocks_[at(block)];
+  LoopBlock<S>& a = blocks_[at(block)];
   for (const Open& each : open) {
     const auto found = coupling_of_.find({std::min(block, each.block), std::max(block, each.block)});
     if (found == coupling_of_.end()) continue;
     if (each.block < block) {  // so far the other one was to be first
-      Square& S = S_[at(found->second)];
+      Square& both = S_[at(found->second)];
       for (int i = 0; i < 6; ++i)
-        for (int j = 0; j < i; ++j) std::swap(S.data[i][j], S.data[j][i]);
+        for (int j = 0; j < i; ++j) std::swap(both.data[i][j], both.data[j][i]);
     }
     a.later.emplace_back(each.block, found->second);
   }
@@ -188,19 +190,19 @@ void LoopRows::place_here(int block, int link, TreeLink<double>& on) {
 
 // The least of (6) and (7) over the pivots of a block, in the order that sweeps take them in. One without rows is no
 // burden.
-double LoopRows::softness(const LoopBlock& a, int index, const TreeLink<double>& on) {
-  const Line* S_aa = S(index);
-  const double trace = a.trace(S_aa, a.rows);
+template <class S> double LoopRows<S>::softness(const LoopBlock<S>& a, int index, const TreeLink<S>& on) {
+  const Line* S_aa = compliance(index);
+  const double trace = of_world(a.trace(S_aa, a.rows), 0);
   double A[6][6], Z[6][6], least = 1.0;
   for (int i = 0; i < a.rows; ++i)
     for (int c = 0; c < 6; ++c) {
-      A[i][c] = S_aa[i][c];
-      Z[i][c] = a.K[0][c][i] + a.K[1][c][i];
+      A[i][c] = of_world(S_aa[i][c], 0);
+      Z[i][c] = of_world(a.K[0][c][i], 0) + of_world(a.K[1][c][i], 0);
     }
   for (int j = 0; j < a.rows; ++j) {
     const double d = A[j][j];
     if (!(d > 0.0)) return 0.0;
-    least = std::min({least, d / (d + given_way(on.I, Z[j])), d * a.weight[j] / trace});
+    least = std::min({least, d / (d + given_way(on.I, Z[j], 0)), d * a.weight[j] / trace});
     for (int i = j + 1; i < a.rows; ++i) {
       const double l = A[i][j] / d;
       for (int c = 0; c < a.rows; ++c) A[i][c] -= l * A[j][c];
@@ -210,35 +212,43 @@ double LoopRows::softness(const LoopBlock& a, int index, const TreeLink<double>&
   return least;
 }
 
-void LoopRows::look_at_place(LoopBlock& a, int index, const TreeLink<double>& on) {
-  const Line* D = S(index);
-  for (int j = 0; j < a.rows; ++j)
-    if (const double d = D[j][j]; !(d >= tolerances::soft_link_kept * (d + given_way(on.I, a.Z[j])))) {
-      a.weak = true;
-      smallest_pivot_ = 0.0;
+template <class S> void LoopRows<S>::look_at_place(LoopBlock<S>& a, int index, const TreeLink<S>& on) {
+  const Line* D = compliance(index);
+  for (int w = 0; w < worlds_of<S>; ++w)
+    for (int j = 0; j < a.rows; ++j) {
+      double Z[6];
+      for (int c = 0; c < 6; ++c) Z[c] = of_world(a.Z[j][c], w);
+      if (const double d = of_world(D[j][j], w); !(d >= tolerances::soft_link_kept * (d + given_way(on.I, Z, w)))) {
+        a.weak = true;
+        smallest_pivot_ = S(0.0);
+      }
     }
 }
 
-void LoopRows::save_places(MemoryWriter& out) const {
+template <class S> void LoopRows<S>::save_places(MemoryWriter& out) const {
   if (!crowded_) return;
   out.put(has_places() ? 1.0 : 0.0);
-  std::vector<const LoopBlock*> in_order;
-  for (const LoopBlock& block : blocks_) in_order.push_back(&block);
+  std::vector<const LoopBlock<S>*> in_order;
+  for (const LoopBlock<S>& block : blocks_) in_order.push_back(&block);
   std::sort(in_order.begin(), in_order.end(), [](const auto* a, const auto* b) { return before(*a, *b); });
-  for (const LoopBlock* block : in_order) out.put(static_cast<double>(block->inward_of));
+  for (const LoopBlock<S>* block : in_order) out.put(static_cast<double>(block->inward_of));
 }
 
-bool LoopRows::load_places(MemoryReader& in, std::size_t links) {
+template <class S> bool LoopRows<S>::load_places(MemoryReader& in, std::size_t links) {
   if (!crowded_) return false;
   const bool had_places = in.whole_number(0, 1) == 1;
   wants_places_ = true;
-  std::sort(blocks_.begin(), blocks_.end(), before);
-  for (LoopBlock& block : blocks_) {
-    block.inward_of = static_cast<int>(in.whole_number(1, LoopBlock::no_link));
-    if (block.inward_of != LoopBlock::no_link && at(block.inward_of) >= links)
+  std::sort(blocks_.begin(), blocks_.end(), before<S>);
+  for (LoopBlock<S>& block : blocks_) {
+    block.inward_of = static_cast<int>(in.whole_number(1, LoopBlock<S>::no_link));
+    if (block.inward_of != LoopBlock<S>::no_link && at(block.inward_of) >= links)
       throw std::invalid_argument("the memory of a simulation holds a link that is not there");
   }
   return had_places;
 }
+
+#define TANDEM_INSTANTIATE(S) template class LoopRows<S>;
+TANDEM_TREE_SCALARS(TANDEM_INSTANTIATE)
+#undef TANDEM_INSTANTIATE
 
 }  // namespace tandem

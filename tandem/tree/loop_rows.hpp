@@ -40,13 +40,14 @@
 #include "tandem/base/memory.hpp"
 #include "tandem/math/pose.hpp"
 #include "tandem/model/forest.hpp"
+#include "tandem/tree/kernels.hpp"
 #include "tandem/tree/spatial.hpp"
 
 namespace tandem {
 
 template <class S> struct TreeLink;
 
-struct LoopBlock {
+template <class S> struct LoopBlock {
   static constexpr int padded =
       8;  // rows, to whole lanes (lanes.hpp): what stands behind the last one is of no account
   static constexpr int no_link = std::numeric_limits<int>::max();
@@ -58,41 +59,41 @@ struct LoopBlock {
   double length = 1.0;                           // of the island, in metres
   std::array<double, 6> size{1, 1, 1, 1, 1, 1};  // of all rows, in the unit of φ: model/scale.hpp
   std::array<int, 2> link{};
-  std::array<M3<double>, 2> R;  // F and M in the axes of their links
-  std::array<V3<double>, 2> p;
-  const JointKernel<double>* joint = nullptr;
-  const ConstraintKernel<double>* constraint = nullptr;
+  std::array<M3<S>, 2> R;  // F and M in the axes of their links
+  std::array<V3<S>, 2> p;
+  std::shared_ptr<const JointKernel<S>> joint;
+  std::shared_ptr<const ConstraintKernel<S>> constraint;
   const Constraint* type = nullptr;  // of the constraint
   bool moves = false;                // by itself: φ_t is not zero
   struct Term {
     int link = 0, column = 0;  // its joint; of a joint of kind any, which column
     int q = 0, v = 0;
-    double coefficient = 1.0;
+    S coefficient{1.0};
   };
   struct LoopTerm {
-    const JointKernel<double>* joint = nullptr;
+    std::shared_ptr<const JointKernel<S>> joint;
     int coordinate = 0, speed = 0;  // which of the joint's
     int angle = -1;                 // which of State::angles it is counted from; −1: it counts no turns
-    double coefficient = 1.0;
+    S coefficient{1.0};
     std::array<int, 2> link{}, side{};  // side: −1 for the world
-    std::array<M3<double>, 2> R{};      // F and M in the axes of their links
-    std::array<V3<double>, 2> p{};
+    std::array<M3<S>, 2> R{};           // F and M in the axes of their links
+    std::array<V3<S>, 2> p{};
   };
-  bool on_coordinates = false;                     // one row on coordinates of joints (coordinate_rows.cpp):
-  std::vector<Term> terms;                         // of tree joints
-  std::vector<LoopTerm> loop_terms;                // of joints that close a loop
-  double value = 0.0;                              // what they sum up to, or how fast
-  const Drive* drive = nullptr;                    // of a joint that closes a loop
-  int coordinate = 0, speed = 0;                   // which of the joint's
-  bool wraps = false;                              // an angle that counts no turns
-  const CustomRows* custom = nullptr;              // custom_loop_rows.cpp
-  int first_of_custom = 0;                         // which of its rows is the first one here
-  std::size_t work = 0;                            // which of the scratch for custom rows is its own
-  std::vector<int> side_of_body;                   // of each of its bodies; −1 for the world
-  double phi_of_all[6] = {}, rate_of_all[6] = {};  // of rows on coordinates and custom ones, whether in use or not
-  Relative<double> x;                              // M seen from F
-  bool begins_with_points = false;                 // its first three rows are φ = p
-  int meet = 0;                                    // the link where it is eliminated; 0: the world
+  bool on_coordinates = false;                // one row on coordinates of joints (coordinate_rows.cpp):
+  std::vector<Term> terms;                    // of tree joints
+  std::vector<LoopTerm> loop_terms;           // of joints that close a loop
+  S value{};                                  // what they sum up to, or how fast
+  const Drive* drive = nullptr;               // of a joint that closes a loop
+  int coordinate = 0, speed = 0;              // which of the joint's
+  bool wraps = false;                         // an angle that counts no turns
+  const CustomRows* custom = nullptr;         // custom_loop_rows.cpp
+  int first_of_custom = 0;                    // which of its rows is the first one here
+  std::size_t work = 0;                       // which of the scratch for custom rows is its own
+  std::vector<int> side_of_body;              // of each of its bodies; −1 for the world
+  S phi_of_all[6] = {}, rate_of_all[6] = {};  // of rows on coordinates and custom ones, whether in use or not
+  Relative<S> x;                              // M seen from F
+  bool begins_with_points = false;            // its first three rows are φ = p
+  int meet = 0;                               // the link where it is eliminated; 0: the world
   bool to_world = false;    // it sees where links are in the world; else it meets where its sides come together
   int together = 0;         // the link where all sides have come together
   int turn = 0;             // among those that meet there
@@ -106,22 +107,22 @@ struct LoopBlock {
   void take_rows_in_use();   // finds these two
   double size_in_use(int k) const { return size[static_cast<std::size_t>(row[static_cast<std::size_t>(k)])]; }
   int rows_before = 0;
-  std::array<int, 6> row{};     // which
-  double K[2][6][padded] = {};  // per side, (angular, linear) of the rows in use on the link it has come to
-  double r[padded] = {}, Z[6][6] = {};
-  double D_inverse[padded] = {}, L[6][6] = {};
-  double lambda[padded] = {};  // zero behind the last row
+  std::array<int, 6> row{};  // which
+  S K[2][6][padded] = {};    // per side, (angular, linear) of the rows in use on the link it has come to
+  S r[padded] = {}, Z[6][6] = {};
+  S D_inverse[padded] = {}, L[6][6] = {};
+  S lambda[padded] = {};  // zero behind the last row
   int order[6] = {};
-  double removed[6] = {};                                          // what eliminating others took off the diagonal
-  double phi[padded] = {}, rate[padded] = {}, right[padded] = {};  // of the rows in use; `right`: r of (2)
-  double phi_t[padded] = {};                                       // where it moves by itself
-  double on_link[2][6][padded] = {};                               // K where the block is attached
+  S removed[6] = {};                                          // what eliminating others took off the diagonal
+  S phi[padded] = {}, rate[padded] = {}, right[padded] = {};  // of the rows in use; `right`: r of (2)
+  S phi_t[padded] = {};                                       // where it moves by itself
+  S on_link[2][6][padded] = {};                               // K where the block is attached
   int at[2] = {0, 0};  // the link that each side has come to; −1: merged with another one
   struct Side {        // the same of one side
     int link = 0, at = 0;
-    M3<double> R;
-    V3<double> p;
-    double K[6][padded] = {}, on_link[6][padded] = {};
+    M3<S> R;
+    V3<S> p;
+    S K[6][padded] = {}, on_link[6][padded] = {};
   };
   std::vector<Side> more;  // sides beyond the first two
   int sides() const { return 2 + static_cast<int>(more.size()); }
@@ -142,74 +143,76 @@ struct LoopBlock {
   const auto& K_of(int side) const { return side < 2 ? K[side] : beyond(side).K; }
   unsigned held = 0;  // rows that (8) took out, a bit each
   bool is_held(int k) const { return (held >> k & 1U) != 0; }
-  void merge(int side, int into);                                  // K adds up
-  double trace(const double (*compliance)[padded], int n) const {  // of (4) and (7): n rows in parts of their size
-    double sum = 0.0;
+  void merge(int side, int into);                        // K adds up
+  S trace(const S (*compliance)[padded], int n) const {  // of (4) and (7): n rows in parts of their size
+    S sum(0.0);
     for (int i = 0; i < n; ++i) sum += (compliance[i][i] + removed[i]) * weight[i];
-    return std::max(sum, whole);
+    return select(sum < whole, S(whole), sum);
   }
   std::vector<std::pair<int, int>> later;  // blocks coupled to it that are eliminated after it, and their S
   std::vector<int> updates;                // S of the pairs of these
 };
 
 // Σ_c Z_c²/I_cc of (6): what the link itself would give way to a row, were it free.
-inline double given_way(const ArticulatedInertia<double>& I, const double* Z) {
-  const double diagonal[6] = {I.A.xx, I.A.yy, I.A.zz, I.C.xx, I.C.yy, I.C.zz};
+template <class S> double given_way(const ArticulatedInertia<S>& I, const double* Z, int w) {
+  const S* diagonal[6] = {&I.A.xx, &I.A.yy, &I.A.zz, &I.C.xx, &I.C.yy, &I.C.zz};
   double sum = 0.0;
   for (int c = 0; c < 6; ++c)
-    if (Z[c] != 0.0) sum += Z[c] * Z[c] / std::max(diagonal[c], 0.0);
+    if (Z[c] != 0.0) sum += Z[c] * Z[c] / std::max(of_world(*diagonal[c], w), 0.0);
   return sum;
 }
 
 // A joint of several freedoms: D = L diag(d) Lᵀ, and with y ← L⁻¹ y, U ← U L⁻ᵀ, u ← L⁻¹ u it is so many single ones.
 // Of a floating joint the linear freedoms come first: their part of D, the mass, is the better one to begin with.
-struct WideJoint {
+template <class S> struct WideJoint {
   int freedoms = 6;
-  double L[6][6] = {};  // below the diagonal of ones
-  double d_inverse[6] = {};
-  double U[3][3] = {};  // ball: U d⁻¹, per freedom its linear part
-  double u[6] = {};     // d⁻¹ u
+  S L[6][6] = {};  // below the diagonal of ones
+  S d_inverse[6] = {};
+  S U[3][3] = {};  // ball: U d⁻¹, per freedom its linear part
+  S u[6] = {};     // d⁻¹ u
 
   template <class T> static void linear_first(T (&six)[6]) {
     for (int i = 0; i < 3; ++i) std::swap(six[i], six[i + 3]);
   }
 };
 
-class LoopRows {
+// Which rows are in use, where they meet and which joints are held is decided by the first world of a scalar
+// (base/pack.hpp), between the sweeps. In a sweep every world goes its own way.
+template <class S> class LoopRows {
  public:
   void build(const Model& model, const Forest& forest, const std::vector<int>& link_of_node,
-             const std::vector<Pose<double>>& X_LC, const std::vector<TreeLink<double>>& links);
+             const std::vector<Pose<S>>& X_LC, const std::vector<TreeLink<S>>& links);
   bool empty() const { return blocks_.empty(); }
-  std::vector<LoopBlock>& blocks() { return blocks_; }
-  const std::vector<LoopBlock>& blocks() const { return blocks_; }
+  std::vector<LoopBlock<S>>& blocks() { return blocks_; }
+  const std::vector<LoopBlock<S>>& blocks() const { return blocks_; }
   int row_count() const { return row_count_; }
 
   // Where angles of joints that close a loop are counted from, laid out as State::angles; zero at first.
-  void count_turns_from(const Eigen::VectorXd& angles) {
+  void count_turns_from(const Eigen::Ref<const VecX<S>>& angles) {
     if (counts_turns_) angles_ = angles;
   }
   // (1), (2) from the poses and velocities of the links; world poses must be there.
-  void update(const std::vector<TreeLink<double>>& links, const double* q, const double* v, double t);
+  void update(const std::vector<TreeLink<S>>& links, const S* q, const S* v, const S& t);
   void use_all_rows();
   void use(const std::vector<int>& rows_of_model);  // in rising order
   // visit(block, row, φ, J v + φ_t) for every row that is not in use.
-  template <class Visit> void visit_left_out(const std::vector<TreeLink<double>>& links, Visit&& visit) const;
+  template <class Visit> void visit_left_out(const std::vector<TreeLink<S>>& links, Visit&& visit) const;
 
   // In place of r of (2): what a change of position or velocity is to take away.
   void ask_for_positions();  // of the rows with a φ alone, until ask_for_all()
   void ask_for_all();
   void ask_for_velocities();
-  void ask_for(const Eigen::VectorXd& by_row_of_model);
+  void ask_for(const Eigen::Ref<const VecX<S>>& by_row_of_model);
   // visit(row of the model, λ) for every row in use, at the last sweep.
   template <class Visit> void visit_multipliers(Visit&& visit) const {
-    for (const LoopBlock& block : blocks_)
+    for (const LoopBlock<S>& block : blocks_)
       for (int k = 0; k < block.rows; ++k)
         visit(block.row_of_model + block.row[static_cast<std::size_t>(k)], block.lambda[k]);
   }
-  void take_off_forces(std::vector<TreeLink<double>>& links) const;  // p −= Kᵀ λ where rows are attached, likewise
-  double power() const;     // −Σ λ φ_t: of rows that move by themselves, at the last sweep
+  void take_off_forces(std::vector<TreeLink<S>>& links) const;  // p −= Kᵀ λ where rows are attached, likewise
+  S power() const;          // −Σ λ φ_t: of rows that move by themselves, at the last sweep
   bool in_trouble() const;  // at the last update()
-  double smallest_pivot() const { return smallest_pivot_; }  // of the last sweep, of its block's trace
+  S smallest_pivot() const { return smallest_pivot_; }  // of the last sweep, of its block's trace
 
   // Where rows to the world are eliminated: before the first sweep and whenever rows are used that were not, or after
   // smallest_pivot() was 0, an inward sweep between begin_places() and end_places() finds it. It allocates.
@@ -218,79 +221,77 @@ class LoopRows {
   bool has_weak_place() const;
   bool leave_weak_places();  // whether there are any
   // After an inward sweep without rows.
-  void begin_places(const std::vector<TreeLink<double>>& links, const std::vector<WideJoint>& wide);
-  void end_places(const std::vector<TreeLink<double>>& links);
+  void begin_places(const std::vector<TreeLink<S>>& links, const std::vector<WideJoint<S>>& wide);
+  void end_places(const std::vector<TreeLink<S>>& links);
   bool has_places() const { return crowded_ && !wants_places_; }
   void save_places(MemoryWriter& out) const;
   bool load_places(MemoryReader& in,
                    std::size_t links);  // whether they had been found; then they are to be found again
 
   // The steps of the sweep. `choose`: rows without a pivot are left out from now on.
-  void begin(const std::vector<TreeLink<double>>& links, bool choose);
-  void eliminate_at(int link, TreeLink<double>& on);                                                             // (4)
-  void pass_joint(int link, const TreeLink<double>& on, const WideJoint* wide, const TreeLink<double>& parent);  // (3)
-  void solve_at_world();                                            // (4), (5)
-  void add_to_joint(int link, int freedoms, double* effort) const;  // Σ yᵀ λ
+  void begin(const std::vector<TreeLink<S>>& links, bool choose);
+  void eliminate_at(int link, TreeLink<S>& on);                                                           // (4)
+  void pass_joint(int link, const TreeLink<S>& on, const WideJoint<S>* wide, const TreeLink<S>& parent);  // (3)
+  void solve_at_world();                                                                                  // (4), (5)
+  void add_to_joint(int link, int freedoms, S* effort) const;                                             // Σ yᵀ λ
   // A turn or slide without inertia, with freedom 2 or 5: whether (8) could be done. Then (9), from a′.
-  bool hold(int link, int freedom, double u, std::vector<TreeLink<double>>& links);
+  bool hold(int link, int freedom, const S& u, std::vector<TreeLink<S>>& links);
   bool holds(int link) const { return held_at(link) != nullptr; }
-  double held_rate(int link, const V3<double>& a_w, const V3<double>& a_v,
-                   const std::vector<TreeLink<double>>& links) const;
-  void back_at(int link, const TreeLink<double>& on);  // (5)
+  S held_rate(int link, const V3<S>& a_w, const V3<S>& a_v, const std::vector<TreeLink<S>>& links) const;
+  void back_at(int link, const TreeLink<S>& on);  // (5)
   void end();
 
  private:
   struct Entry {
     int block = 0, side = 0;
-    bool has_term = false;                       // on this joint
-    double term[6] = {};                         // κ of its only row, per column of the joint
-    double y[6][LoopBlock::padded] = {};         // per freedom of the joint, per row in use
-    double weighted[6][LoopBlock::padded] = {};  // d⁻¹ y, of a ball or floating joint
+    bool has_term = false;                     // on this joint
+    S term[6] = {};                            // κ of its only row, per column of the joint
+    S y[6][LoopBlock<S>::padded] = {};         // per freedom of the joint, per row in use
+    S weighted[6][LoopBlock<S>::padded] = {};  // d⁻¹ y, of a ball or floating joint
   };
   struct PairOfEntries {
     int a = 0, b = 0;  // entries; block of a is eliminated first, or the same
-    int S = 0;
+    int at = 0;        // where their compliance is
   };
-  template <bool on_world>
-  void update(LoopBlock& block, const TreeLink<double>& one, const TreeLink<double>& two, double t);
-  void update_terms(LoopBlock& block, const std::vector<TreeLink<double>>& links, const double* q, const double* v);
-  void update_custom(LoopBlock& block, const std::vector<TreeLink<double>>& links, double t);
-  void fill(const LoopBlock& block, const Relative<double>& x, double t, PairRows<double>& rows) const;
-  void place_terms(LoopBlock& block, const std::vector<TreeLink<double>>& links) const;
-  static int meeting_link(const std::vector<TreeLink<double>>& links, int a, int b);
-  static int meeting_link(const std::vector<TreeLink<double>>& links, const LoopBlock& block);  // of all sides
+  template <bool on_world> void update(LoopBlock<S>& block, const TreeLink<S>& one, const TreeLink<S>& two, const S& t);
+  void update_terms(LoopBlock<S>& block, const std::vector<TreeLink<S>>& links, const S* q, const S* v);
+  void update_custom(LoopBlock<S>& block, const std::vector<TreeLink<S>>& links, const S& t);
+  void fill(const LoopBlock<S>& block, const Relative<S>& x, const S& t, PairRows<S>& rows) const;
+  void place_terms(LoopBlock<S>& block, const std::vector<TreeLink<S>>& links) const;
+  static int meeting_link(const std::vector<TreeLink<S>>& links, int a, int b);
+  static int meeting_link(const std::vector<TreeLink<S>>& links, const LoopBlock<S>& block);  // of all sides
   Entry entry_of(int block, int side, int link) const;
   void merge_at(int link) {
     for (const Merge& each : merges_[static_cast<std::size_t>(link)])
       blocks_[static_cast<std::size_t>(each.block)].merge(each.side, each.into);
   }
-  void order_blocks(const std::vector<TreeLink<double>>& links);
-  bool find_crowd(const std::vector<TreeLink<double>>& links) const;
+  void order_blocks(const std::vector<TreeLink<S>>& links);
+  bool find_crowd(const std::vector<TreeLink<S>>& links) const;
   void reconsider_places(bool other_rows);
-  void find_whole(const std::vector<TreeLink<double>>& links, const std::vector<WideJoint>& wide);
-  void place_at(int link, TreeLink<double>& on);
-  void place_here(int block, int link, TreeLink<double>& on);
-  double softness(const LoopBlock& a, int index, const TreeLink<double>& on);
-  void look_at_place(LoopBlock& a, int index, const TreeLink<double>& on);  // whether it is weak
+  void find_whole(const std::vector<TreeLink<S>>& links, const std::vector<WideJoint<S>>& wide);
+  void place_at(int link, TreeLink<S>& on);
+  void place_here(int block, int link, TreeLink<S>& on);
+  double softness(const LoopBlock<S>& a, int index, const TreeLink<S>& on);
+  void look_at_place(LoopBlock<S>& a, int index, const TreeLink<S>& on);  // whether it is weak
   int coupling(int a, int b);
-  void pass_single(int link, int freedom, const TreeLink<double>& on, const TreeLink<double>& parent);
+  void pass_single(int link, int freedom, const TreeLink<S>& on, const TreeLink<S>& parent);
   template <int freedoms>
-  void pass_wide(int link, const TreeLink<double>& on, const WideJoint& wide, const TreeLink<double>& parent);
-  void pass_any(int link, const TreeLink<double>& on, const WideJoint& wide, const TreeLink<double>& parent);
+  void pass_wide(int link, const TreeLink<S>& on, const WideJoint<S>& wide, const TreeLink<S>& parent);
+  void pass_any(int link, const TreeLink<S>& on, const WideJoint<S>& wide, const TreeLink<S>& parent);
   template <class Count> void add_compliance(int link, Count freedoms);
-  void factor(LoopBlock& a, int index, TreeLink<double>* on);
-  template <int n> void factor(LoopBlock& a, int index, TreeLink<double>* on);
-  void back(LoopBlock& a, const TreeLink<double>* on);
-  bool sees(const LoopBlock& block, int side, int freedom, int row) const;  // whether y is more than round-off
-  void stand_in_for_held(LoopBlock& block, int index);
-  void find_held(LoopBlock& block);
-  using Line = double[LoopBlock::padded];
-  Line* S(int index) { return S_[static_cast<std::size_t>(index)].data; }
+  void factor(LoopBlock<S>& a, int index, TreeLink<S>* on);
+  template <int n> void factor(LoopBlock<S>& a, int index, TreeLink<S>* on);
+  void back(LoopBlock<S>& a, const TreeLink<S>* on);
+  bool sees(const LoopBlock<S>& block, int side, int freedom, int row) const;  // whether y is more than round-off
+  void stand_in_for_held(LoopBlock<S>& block, int index);
+  void find_held(LoopBlock<S>& block);
+  using Line = S[LoopBlock<S>::padded];
+  Line* compliance(int index) { return S_[static_cast<std::size_t>(index)].data; }
 
   struct Square {
     Line data[6] = {};
   };
-  std::vector<LoopBlock> blocks_;                  // in the order of elimination
+  std::vector<LoopBlock<S>> blocks_;               // in the order of elimination
   std::vector<std::vector<int>> meeting_;          // per link: blocks
   std::vector<std::vector<Entry>> entries_;        // per link
   std::vector<std::vector<PairOfEntries>> pairs_;  // per link
@@ -301,31 +302,28 @@ class LoopRows {
   std::vector<Square> S_;                   // the first ones are the diagonal, by block
   int row_count_ = 0;
   bool counts_turns_ = false;
-  Eigen::VectorXd angles_;  // the turns are counted from these
+  VecX<S> angles_;  // the turns are counted from these
   bool choosing_ = false;
-  double smallest_pivot_ = 1.0;
+  S smallest_pivot_{1.0};
   struct Held {  // (8), (9)
     int link = 0, block = 0, row = 0, other = 0;
-    double y = 1.0, r = 0.0, lambda = 0.0;         // lambda: λ₀
-    double share[6] = {};                          // m
-    double K[6] = {}, K_other[6] = {}, S[6] = {};  // S: with the rows of its block
-    std::size_t first = 0, last = 0;               // of held_beside_
+    S y{1.0}, r{}, lambda{};  // lambda: λ₀
+    S share[6] = {};          // m
+    S K[6] = {}, K_other[6] = {};
+    S compliance[6] = {};             // with the rows of its block
+    std::size_t first = 0, last = 0;  // of held_beside_
   };
   struct HeldBeside {
     int block = 0;
-    double S[6] = {};
+    S compliance[6] = {};
   };
   std::vector<Held> held_;  // of the last sweep, in its order
   const Held* held_at(int link) const;
   std::vector<HeldBeside> held_beside_;
-  double t_ = 0.0;              // of the last update()
-  PairRows<double> pair_rows_;  // scratch, as all that follows
-  std::vector<BodyMotion<double>> motions_;
-  struct CustomWork {
-    BodyRows<double> rows;
-    CustomScratch<double> scratch;
-  };
-  std::vector<CustomWork> custom_work_;  // one for each kernel: of one size, so that it is kept
+  S t_{};                  // of the last update()
+  PairRows<S> pair_rows_;  // scratch, as all that follows
+  std::vector<BodyMotion<S>> motions_;
+  std::vector<CustomWork<S>> custom_work_;  // one for each kernel: of one size, so that it is kept
   // Of places
   bool crowded_ = false;  // a link is on the way of more than a few rows to the world
   bool wants_places_ = false, placing_ = false;

@@ -9,33 +9,38 @@ namespace tandem {
 
 static constexpr double least_pivot = 1e-14;  // of the trace
 
-using Six = SixLanes<LoopBlock::padded>;
+// A number whose products may be left out. A dual may have a derivative where its value is zero, and a pack another
+// world.
+static bool adds_nothing(double x) { return x == 0.0; }
+template <class S> static bool adds_nothing(const S&) { return false; }
 
-static double times(const double* Z, const V3<double>& w, const V3<double>& v) {
+template <class S> using Six = SixLanes<S, LoopBlock<S>::padded>;
+
+template <class S> static S times(const S* Z, const V3<S>& w, const V3<S>& v) {
   return Z[0] * w.x + Z[1] * w.y + Z[2] * w.z + Z[3] * v.x + Z[4] * v.y + Z[5] * v.z;
 }
 
-void LoopRows::begin(const std::vector<TreeLink<double>>& links, bool choose) {
+template <class S> void LoopRows<S>::begin(const std::vector<TreeLink<S>>& links, bool choose) {
   choosing_ = choose;
-  smallest_pivot_ = 1.0;
+  smallest_pivot_ = S(1.0);
   held_.clear();
   held_beside_.clear();
-  const TreeLink<double>& ground = links.front();
+  const TreeLink<S>& ground = links.front();
   for (std::size_t a = 0; a < blocks_.size(); ++a) {
-    LoopBlock& block = blocks_[a];
+    LoopBlock<S>& block = blocks_[a];
     const auto clear = [&](int which, int lines) {
-      Line* square = S(which);
+      Line* square = compliance(which);
       for (int i = 0; i < lines; ++i)
-        for (int first = 0; first < block.rows; first += Lanes::count) Lanes().store(square[i] + first);
+        for (int first = 0; first < block.rows; first += Lanes<S>::count) Lanes<S>().store(square[i] + first);
     };
     clear(static_cast<int>(a), block.rows);
     for (const auto& [b, at] : block.later) clear(at, blocks_[static_cast<std::size_t>(b)].rows);
-    std::fill_n(block.removed, block.rows, 0.0);
-    std::fill_n(block.lambda, LoopBlock::padded, 0.0);
-    for (int first = 0; first < block.rows; first += Lanes::count) {
-      Lanes r = Lanes::load(block.right + first);
+    std::fill_n(block.removed, block.rows, S(0.0));
+    std::fill_n(block.lambda, LoopBlock<S>::padded, S(0.0));
+    for (int first = 0; first < block.rows; first += Lanes<S>::count) {
+      Lanes<S> r = Lanes<S>::load(block.right + first);
       for (std::size_t side = 0; side < 2; ++side) {
-        Six K = Six::load(block.on_link[side], first);
+        Six<S> K = Six<S>::load(block.on_link[side], first);
         if (block.link[side] == 0) {
           r = r - dot(K.v, ground.a_v);  // the world does not turn
           K = {};
@@ -47,34 +52,26 @@ void LoopRows::begin(const std::vector<TreeLink<double>>& links, bool choose) {
     block.held = 0;
     block.at[0] = block.link[0];
     block.at[1] = block.link[1];
-    for (LoopBlock::Side& side : block.more) {
-      std::copy_n(&side.on_link[0][0], 6 * LoopBlock::padded, &side.K[0][0]);
+    for (typename LoopBlock<S>::Side& side : block.more) {
+      std::copy_n(&side.on_link[0][0], 6 * LoopBlock<S>::padded, &side.K[0][0]);
       side.at = side.link;
     }
   }
 }
 
-void LoopBlock::merge(int side, int into) {
-  for (int c = 0; c < 6; ++c)
-    for (int first = 0; first < rows; first += Lanes::count) {
-      double *from = K_of(side)[c] + first, *to = K_of(into)[c] + first;
-      (Lanes::load(to) + Lanes::load(from)).store(to);
-      Lanes().store(from);
-    }
-  at_of(side) = -1;
-}
-
 // To the parent's axes; the world's acceleration is known.
-TANDEM_INLINE static void step_inward(const TreeLink<double>& on, const TreeLink<double>& parent, Six& K, Lanes& r) {
+template <class S>
+TANDEM_INLINE static void step_inward(const TreeLink<S>& on, const TreeLink<S>& parent, Six<S>& K, Lanes<S>& r) {
   r = r - dot(K.w, on.c_w) - dot(K.v, on.c_v);
-  const V3<Lanes> f = on.R * K.v, n = on.R * K.w + cross(on.p, f);
+  const V3<Lanes<S>> f = on.R * K.v, n = on.R * K.w + cross(on.p, f);
   K = {n, f};
   if (on.parent != 0) return;
   r = r - dot(f, parent.a_v);  // which does not turn
   K = {};
 }
 
-void LoopRows::pass_joint(int link, const TreeLink<double>& on, const WideJoint* wide, const TreeLink<double>& parent) {
+template <class S>
+void LoopRows<S>::pass_joint(int link, const TreeLink<S>& on, const WideJoint<S>* wide, const TreeLink<S>& parent) {
   if (entries_[static_cast<std::size_t>(link)].empty()) return;
   switch (on.kind) {
     case LinkKind::turn:
@@ -92,15 +89,16 @@ void LoopRows::pass_joint(int link, const TreeLink<double>& on, const WideJoint*
   }
 }
 
-void LoopRows::pass_single(int link, int freedom, const TreeLink<double>& on, const TreeLink<double>& parent) {  // (3)
+template <class S>
+void LoopRows<S>::pass_single(int link, int freedom, const TreeLink<S>& on, const TreeLink<S>& parent) {  // (3)
   std::vector<Entry>& entries = entries_[static_cast<std::size_t>(link)];
   for (Entry& entry : entries) {
-    LoopBlock& block = blocks_[static_cast<std::size_t>(entry.block)];
+    LoopBlock<S>& block = blocks_[static_cast<std::size_t>(entry.block)];
     auto& side = block.K_of(entry.side);
-    for (int first = 0; first < block.rows; first += Lanes::count) {
-      Lanes y = Lanes::load(side[freedom] + first);
-      Six K = Six::load(side, first);
-      Lanes r = Lanes::load(block.r + first);
+    for (int first = 0; first < block.rows; first += Lanes<S>::count) {
+      Lanes<S> y = Lanes<S>::load(side[freedom] + first);
+      Six<S> K = Six<S>::load(side, first);
+      Lanes<S> r = Lanes<S>::load(block.r + first);
       if (entry.has_term) {  // coordinate_rows.cpp (1)
         y = y + entry.term[0];
         if (on.driven) r = r - entry.term[0] * on.acceleration;
@@ -120,25 +118,27 @@ void LoopRows::pass_single(int link, int freedom, const TreeLink<double>& on, co
     const Entry& b = entries[static_cast<std::size_t>(pair.b)];
     const int rows_a = blocks_[static_cast<std::size_t>(a.block)].rows;
     const int rows_b = blocks_[static_cast<std::size_t>(b.block)].rows;
-    Line* into = S(pair.S);
+    Line* into = compliance(pair.at);
     for (int j = 0; j < rows_b; ++j)
-      for (int first = 0; first < rows_a; first += Lanes::count)
-        (Lanes::load(into[j] + first) + b.y[0][j] * on.D_inverse * Lanes::load(a.y[0] + first)).store(into[j] + first);
+      for (int first = 0; first < rows_a; first += Lanes<S>::count)
+        (Lanes<S>::load(into[j] + first) + b.y[0][j] * on.D_inverse * Lanes<S>::load(a.y[0] + first))
+            .store(into[j] + first);
   }
 }
 
+template <class S>
 template <int freedoms>
-void LoopRows::pass_wide(int link, const TreeLink<double>& on, const WideJoint& wide,
-                         const TreeLink<double>& parent) {  // (3), with y ← L⁻¹ y of WideJoint
+void LoopRows<S>::pass_wide(int link, const TreeLink<S>& on, const WideJoint<S>& wide,
+                            const TreeLink<S>& parent) {  // (3), with y ← L⁻¹ y of WideJoint
   std::vector<Entry>& entries = entries_[static_cast<std::size_t>(link)];
   for (Entry& entry : entries) {
-    LoopBlock& block = blocks_[static_cast<std::size_t>(entry.block)];
+    LoopBlock<S>& block = blocks_[static_cast<std::size_t>(entry.block)];
     auto& side = block.K_of(entry.side);
-    for (int first = 0; first < block.rows; first += Lanes::count) {
-      Six K = Six::load(side, first);
-      Lanes r = Lanes::load(block.r + first);
-      Lanes y[6] = {K.w.x, K.w.y, K.w.z, K.v.x, K.v.y, K.v.z};
-      if constexpr (freedoms == 6) WideJoint::linear_first(y);
+    for (int first = 0; first < block.rows; first += Lanes<S>::count) {
+      Six<S> K = Six<S>::load(side, first);
+      Lanes<S> r = Lanes<S>::load(block.r + first);
+      Lanes<S> y[6] = {K.w.x, K.w.y, K.w.z, K.v.x, K.v.y, K.v.z};
+      if constexpr (freedoms == 6) WideJoint<S>::linear_first(y);
 #pragma GCC unroll 6
       for (int i = 0; i < freedoms; ++i) {
 #pragma GCC unroll 6
@@ -151,7 +151,7 @@ void LoopRows::pass_wide(int link, const TreeLink<double>& on, const WideJoint& 
         const auto change = [&](int axis) {
           return y[0] * wide.U[0][axis] + y[1] * wide.U[1][axis] + y[2] * wide.U[2][axis];
         };
-        K.v = K.v - V3<Lanes>(change(0), change(1), change(2));
+        K.v = K.v - V3<Lanes<S>>(change(0), change(1), change(2));
         K.w = {};
       }
       if constexpr (freedoms == 6)
@@ -167,15 +167,16 @@ void LoopRows::pass_wide(int link, const TreeLink<double>& on, const WideJoint& 
 }
 
 // The same with the columns of a joint as they are (any_joint.hpp).
-void LoopRows::pass_any(int link, const TreeLink<double>& on, const WideJoint& wide, const TreeLink<double>& parent) {
-  const AnyJoint<double>& joint = *on.any;
+template <class S>
+void LoopRows<S>::pass_any(int link, const TreeLink<S>& on, const WideJoint<S>& wide, const TreeLink<S>& parent) {
+  const AnyJoint<S>& joint = *on.any;
   for (Entry& entry : entries_[static_cast<std::size_t>(link)]) {
-    LoopBlock& block = blocks_[static_cast<std::size_t>(entry.block)];
+    LoopBlock<S>& block = blocks_[static_cast<std::size_t>(entry.block)];
     auto& side = block.K_of(entry.side);
-    for (int first = 0; first < block.rows; first += Lanes::count) {
-      Six K = Six::load(side, first);
-      Lanes r = Lanes::load(block.r + first);
-      Lanes y[6];
+    for (int first = 0; first < block.rows; first += Lanes<S>::count) {
+      Six<S> K = Six<S>::load(side, first);
+      Lanes<S> r = Lanes<S>::load(block.r + first);
+      Lanes<S> y[6];
       for (int i = 0; i < joint.nv; ++i) {
         y[i] = dot(K.w, joint.S_w[i]) + dot(K.v, joint.S_v[i]);
         if (entry.has_term) {
@@ -192,9 +193,9 @@ void LoopRows::pass_any(int link, const TreeLink<double>& on, const WideJoint& w
         r = r - y[i] * wide.u[i];
       }
       for (int i = 0; i < wide.freedoms; ++i) {
-        const V3<double>&w = joint.U_w[i], &v = joint.U_v[i];
-        K.w = K.w - V3<Lanes>(y[i] * w.x, y[i] * w.y, y[i] * w.z);
-        K.v = K.v - V3<Lanes>(y[i] * v.x, y[i] * v.y, y[i] * v.z);
+        const V3<S>&w = joint.U_w[i], &v = joint.U_v[i];
+        K.w = K.w - V3<Lanes<S>>(y[i] * w.x, y[i] * w.y, y[i] * w.z);
+        K.v = K.v - V3<Lanes<S>>(y[i] * v.x, y[i] * v.y, y[i] * v.z);
       }
       step_inward(on, parent, K, r);
       r.store(block.r + first);
@@ -205,19 +206,19 @@ void LoopRows::pass_any(int link, const TreeLink<double>& on, const WideJoint& w
   add_compliance(link, wide.freedoms);
 }
 
-template <class Count> void LoopRows::add_compliance(int link, Count freedoms) {
+template <class S> template <class Count> void LoopRows<S>::add_compliance(int link, Count freedoms) {
   const std::vector<Entry>& entries = entries_[static_cast<std::size_t>(link)];
   for (const PairOfEntries& pair : pairs_[static_cast<std::size_t>(link)]) {
     const Entry& a = entries[static_cast<std::size_t>(pair.a)];
     const Entry& b = entries[static_cast<std::size_t>(pair.b)];
     const int rows_a = blocks_[static_cast<std::size_t>(a.block)].rows;
     const int rows_b = blocks_[static_cast<std::size_t>(b.block)].rows;
-    Line* into = S(pair.S);
-    for (int first = 0; first < rows_a; first += Lanes::count) {
-      const Six weighted = Six::load(a.weighted, first);
-      const Lanes by[6] = {weighted.w.x, weighted.w.y, weighted.w.z, weighted.v.x, weighted.v.y, weighted.v.z};
+    Line* into = compliance(pair.at);
+    for (int first = 0; first < rows_a; first += Lanes<S>::count) {
+      const Six<S> weighted = Six<S>::load(a.weighted, first);
+      const Lanes<S> by[6] = {weighted.w.x, weighted.w.y, weighted.w.z, weighted.v.x, weighted.v.y, weighted.v.z};
       for (int j = 0; j < rows_b; ++j) {
-        Lanes sum = Lanes::load(into[j] + first);
+        Lanes<S> sum = Lanes<S>::load(into[j] + first);
         for (int i = 0; i < freedoms; ++i) sum = sum + b.y[i][j] * by[i];
         sum.store(into[j] + first);
       }
@@ -225,69 +226,69 @@ template <class Count> void LoopRows::add_compliance(int link, Count freedoms) {
   }
 }
 
-void LoopRows::eliminate_at(int link, TreeLink<double>& on) {
+template <class S> void LoopRows<S>::eliminate_at(int link, TreeLink<S>& on) {
   if (placing_) return place_at(link, on);
   if (!merges_.empty()) merge_at(link);
   for (const int a : meeting_[static_cast<std::size_t>(link)]) factor(blocks_[static_cast<std::size_t>(a)], a, &on);
 }
 
-void LoopRows::factor(LoopBlock& a, int index, TreeLink<double>* on) {
+template <class S> void LoopRows<S>::factor(LoopBlock<S>& a, int index, TreeLink<S>* on) {
   with_known_size(a.rows, [&]<int n>() {
-    if constexpr (n > 0) factor<n>(a, index, on);  // a block may have no row in use
+    if constexpr (n > 0) this->template factor<n>(a, index, on);  // a block may have no row in use
   });
 }
 
-template <int n> void LoopRows::factor(LoopBlock& a, int index, TreeLink<double>* on) {  // (4)
-  Line* A = S(index);
+template <class S> template <int n> void LoopRows<S>::factor(LoopBlock<S>& a, int index, TreeLink<S>* on) {  // (4)
+  Line* A = compliance(index);
   if (a.held != 0) stand_in_for_held(a, index);
-  const double trace = a.trace(A, n);
+  const S trace = a.trace(A, n);
   for (int i = 0; i < n; ++i) a.order[i] = i;
   if (on)
     for (int i = 0; i < n; ++i)
       for (int c = 0; c < 6; ++c) a.Z[i][c] = a.K[0][c][i] + a.K[1][c][i];
-  const double least = least_pivot * trace;
-  const auto pivot = [&](int i) { return A[i][i] * a.weight[i]; };
+  const S least = least_pivot * trace;
+  const auto pivot = [&](int i) -> S { return A[i][i] * a.weight[i]; };
   for (int step = 0; step < n; ++step) {
     if (choosing_) {
       int best = step;
       for (int i = step + 1; i < n; ++i)
-        if (pivot(a.order[i]) > pivot(a.order[best])) best = i;
+        if (of_world(pivot(a.order[i]), 0) > of_world(pivot(a.order[best]), 0)) best = i;
       std::swap(a.order[step], a.order[best]);
     }
     const int j = a.order[step];
-    const double d = A[j][j];
-    a.D_inverse[j] = pivot(j) <= least ? 0.0 : 1.0 / d;  // what is not a number stays
-    if (!(pivot(j) / trace >= smallest_pivot_)) smallest_pivot_ = pivot(j) / trace;
+    const S d = A[j][j], part = pivot(j) / trace;
+    a.D_inverse[j] = select(pivot(j) <= least, S(0.0), S(1.0 / d));  // what is not a number stays
+    smallest_pivot_ = select(part >= smallest_pivot_, smallest_pivot_, part);
     for (int other = step + 1; other < n; ++other) {
       const int i = a.order[other];
-      const double l = A[i][j] * a.D_inverse[j];
+      const S l = A[i][j] * a.D_inverse[j];
       a.L[i][j] = l;
-      if (l == 0.0) continue;
-      for (int first = 0; first < n; first += Lanes::count)
-        (Lanes::load(A[i] + first) - l * Lanes::load(A[j] + first)).store(A[i] + first);
+      if (adds_nothing(l)) continue;
+      for (int first = 0; first < n; first += Lanes<S>::count)
+        (Lanes<S>::load(A[i] + first) - l * Lanes<S>::load(A[j] + first)).store(A[i] + first);
       a.r[i] -= l * a.r[j];
       if (on)
         for (int c = 0; c < 6; ++c) a.Z[i][c] -= l * a.Z[j][c];
       for (const auto& [b, at] : a.later) {
-        Line* B = S(at);
+        Line* B = compliance(at);
         for (int row = 0; row < blocks_[static_cast<std::size_t>(b)].rows; ++row) B[row][i] -= l * B[row][j];
       }
     }
   }
   std::size_t update = 0;
   for (std::size_t p = 0; p < a.later.size(); ++p) {
-    LoopBlock& b = blocks_[static_cast<std::size_t>(a.later[p].first)];
-    Line* B = S(a.later[p].second);
+    LoopBlock<S>& b = blocks_[static_cast<std::size_t>(a.later[p].first)];
+    Line* B = compliance(a.later[p].second);
     Line C[n];  // (B D⁻¹)ᵀ: per row of this block, those of b
     for (int j = 0; j < n; ++j)
-      for (int first = 0; first < b.rows; first += Lanes::count) Lanes().store(C[j] + first);
+      for (int first = 0; first < b.rows; first += Lanes<S>::count) Lanes<S>().store(C[j] + first);
     for (int i = 0; i < b.rows; ++i)
       for (int j = 0; j < n; ++j) C[j][i] = B[i][j] * a.D_inverse[j];
     // Takes Σ of the lines of C times a factor each off a line.
-    const auto take_off = [&](double* line, const auto& factor) {
-      for (int first = 0; first < b.rows; first += Lanes::count) {
-        Lanes left = Lanes::load(line + first);
-        for (int j = 0; j < n; ++j) left = left - factor(j) * Lanes::load(C[j] + first);
+    const auto take_off = [&](S* line, const auto& factor) {
+      for (int first = 0; first < b.rows; first += Lanes<S>::count) {
+        Lanes<S> left = Lanes<S>::load(line + first);
+        for (int j = 0; j < n; ++j) left = left - factor(j) * Lanes<S>::load(C[j] + first);
         left.store(line + first);
       }
     };
@@ -302,8 +303,8 @@ template <int n> void LoopRows::factor(LoopBlock& a, int index, TreeLink<double>
     for (int i = 0; i < b.rows; ++i)
       for (int j = 0; j < n; ++j) b.removed[i] += B[i][j] * C[j][i];
     for (std::size_t q = p; q < a.later.size(); ++q, ++update) {
-      const Line* B_c = S(a.later[q].second);
-      Line* into = S(a.updates[update]);
+      const Line* B_c = compliance(a.later[q].second);
+      Line* into = compliance(a.updates[update]);
       for (int k = 0; k < blocks_[static_cast<std::size_t>(a.later[q].first)].rows; ++k)
         take_off(into[k], [&](int j) { return B_c[k][j]; });
     }
@@ -311,70 +312,70 @@ template <int n> void LoopRows::factor(LoopBlock& a, int index, TreeLink<double>
   if (!on) return;
   if (a.to_world) look_at_place(a, index, *on);
   for (int j = 0; j < n; ++j) {
-    const double* Z = a.Z[j];
-    const double g = a.D_inverse[j];
-    if (g == 0.0) continue;
-    ArticulatedInertia<double>& I = on->I;
-    I.A = I.A + Sym3<double>{g * Z[0] * Z[0], g * Z[0] * Z[1], g * Z[0] * Z[2],
-                             g * Z[1] * Z[1], g * Z[1] * Z[2], g * Z[2] * Z[2]};
-    I.C = I.C + Sym3<double>{g * Z[3] * Z[3], g * Z[3] * Z[4], g * Z[3] * Z[5],
-                             g * Z[4] * Z[4], g * Z[4] * Z[5], g * Z[5] * Z[5]};
-    const V3<double> n_z(Z[0], Z[1], Z[2]);
+    const S* Z = a.Z[j];
+    const S g = a.D_inverse[j];
+    if (adds_nothing(g)) continue;
+    ArticulatedInertia<S>& I = on->I;
+    I.A = I.A +
+          Sym3<S>{g * Z[0] * Z[0], g * Z[0] * Z[1], g * Z[0] * Z[2], g * Z[1] * Z[1], g * Z[1] * Z[2], g * Z[2] * Z[2]};
+    I.C = I.C +
+          Sym3<S>{g * Z[3] * Z[3], g * Z[3] * Z[4], g * Z[3] * Z[5], g * Z[4] * Z[4], g * Z[4] * Z[5], g * Z[5] * Z[5]};
+    const V3<S> n_z(Z[0], Z[1], Z[2]);
     I.B.x += g * Z[3] * n_z;
     I.B.y += g * Z[4] * n_z;
     I.B.z += g * Z[5] * n_z;
-    const double pull = g * a.r[j];
+    const S pull = g * a.r[j];
     on->p_w = on->p_w - pull * n_z;
-    on->p_v = on->p_v - pull * V3<double>(Z[3], Z[4], Z[5]);
+    on->p_v = on->p_v - pull * V3<S>(Z[3], Z[4], Z[5]);
   }
 }
 
-void LoopRows::back(LoopBlock& a, const TreeLink<double>* on) {  // (5)
+template <class S> void LoopRows<S>::back(LoopBlock<S>& a, const TreeLink<S>* on) {  // (5)
   const int n = a.rows;
   for (int step = n - 1; step >= 0; --step) {
     const int j = a.order[step];
-    double x = a.r[j];
+    S x = a.r[j];
     if (on) x -= times(a.Z[j], on->a_w, on->a_v);
     for (const auto& [b, at] : a.later) {
-      const LoopBlock& other = blocks_[static_cast<std::size_t>(b)];
-      const Line* B = S(at);
+      const LoopBlock<S>& other = blocks_[static_cast<std::size_t>(b)];
+      const Line* B = compliance(at);
       for (int i = 0; i < other.rows; ++i) x -= B[i][j] * other.lambda[i];
     }
     x *= a.D_inverse[j];
     for (int later = step + 1; later < n; ++later) x -= a.L[a.order[later]][j] * a.lambda[a.order[later]];
-    a.lambda[j] = a.D_inverse[j] == 0.0 ? 0.0 : x;
+    a.lambda[j] = select(a.D_inverse[j] == S(0.0), S(0.0), x);
   }
   if (a.held != 0) find_held(a);
 }
 
-void LoopRows::solve_at_world() {
+template <class S> void LoopRows<S>::solve_at_world() {
   const std::vector<int>& last = meeting_[0];
   for (const int a : last) factor(blocks_[static_cast<std::size_t>(a)], a, nullptr);
   for (std::size_t k = last.size(); k-- > 0;) back(blocks_[static_cast<std::size_t>(last[k])], nullptr);
 }
 
-void LoopRows::add_to_joint(int link, int freedoms, double* effort) const {
+template <class S> void LoopRows<S>::add_to_joint(int link, int freedoms, S* effort) const {
   for (const Entry& entry : entries_[static_cast<std::size_t>(link)]) {
-    const LoopBlock& block = blocks_[static_cast<std::size_t>(entry.block)];
+    const LoopBlock<S>& block = blocks_[static_cast<std::size_t>(entry.block)];
     for (int f = 0; f < freedoms; ++f)
-      for (int first = 0; first < block.rows; first += Lanes::count)
-        effort[f] += (Lanes::load(entry.y[f] + first) * Lanes::load(block.lambda + first)).sum();
+      for (int first = 0; first < block.rows; first += Lanes<S>::count)
+        effort[f] += (Lanes<S>::load(entry.y[f] + first) * Lanes<S>::load(block.lambda + first)).sum();
   }
 }
 
-void LoopRows::back_at(int link, const TreeLink<double>& on) {
+template <class S> void LoopRows<S>::back_at(int link, const TreeLink<S>& on) {
   const std::vector<int>& here = meeting_[static_cast<std::size_t>(link)];
   for (std::size_t k = here.size(); k-- > 0;) back(blocks_[static_cast<std::size_t>(here[k])], &on);
 }
 
-void LoopRows::end() {
+template <class S> void LoopRows<S>::end() {
   if (!choosing_) return;
   choosing_ = false;
   bool other_rows = false;
-  for (LoopBlock& block : blocks_) {
+  for (LoopBlock<S>& block : blocks_) {
     int kept = 0;
     for (int k = 0; k < block.rows; ++k) {
-      if (block.D_inverse[k] == 0.0) continue;
+      if (of_world(block.D_inverse[k], 0) == 0.0) continue;
       block.lambda[kept] = block.lambda[k];
       block.row[static_cast<std::size_t>(kept++)] = block.row[static_cast<std::size_t>(k)];
     }
@@ -384,5 +385,9 @@ void LoopRows::end() {
   }
   reconsider_places(other_rows);
 }
+
+#define TANDEM_INSTANTIATE(S) template class LoopRows<S>;
+TANDEM_TREE_SCALARS(TANDEM_INSTANTIATE)
+#undef TANDEM_INSTANTIATE
 
 }  // namespace tandem

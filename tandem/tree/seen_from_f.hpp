@@ -7,16 +7,16 @@
 namespace tandem {
 
 // Link 2 and M seen from F. The world, as link 1, is at rest.
-template <bool on_world> struct SeenFromF {
-  M3<double> Q;                      // axes of link 2
-  V3<double> s, p;                   // origins of link 2 and of M
-  V3<double> dw, dv, w1, v1, p_dot;  // ΔV about F, V of link 1, and how fast p changes
+template <class S, bool on_world> struct SeenFromF {
+  M3<S> Q;                      // axes of link 2
+  V3<S> s, p;                   // origins of link 2 and of M
+  V3<S> dw, dv, w1, v1, p_dot;  // ΔV about F, V of link 1, and how fast p changes
 
   // R_L, p_L: F and M in the axes of their links.
-  TANDEM_INLINE SeenFromF(const std::array<M3<double>, 2>& R_L, const std::array<V3<double>, 2>& p_L,
-                          const TreeLink<double>& one, const TreeLink<double>& two) {
-    const M3<double> R_WF = on_world ? R_L[0] : one.R_W * R_L[0];
-    const V3<double> p_WF = on_world ? p_L[0] : one.p_W + one.R_W * p_L[0];
+  TANDEM_INLINE SeenFromF(const std::array<M3<S>, 2>& R_L, const std::array<V3<S>, 2>& p_L, const TreeLink<S>& one,
+                          const TreeLink<S>& two) {
+    const M3<S> R_WF = on_world ? R_L[0] : one.R_W * R_L[0];
+    const V3<S> p_WF = on_world ? p_L[0] : one.p_W + one.R_W * p_L[0];
     Q = R_WF.transposed() * two.R_W;
     s = R_WF.transposed_times(two.p_W - p_WF);
     p = s + Q * p_L[1];
@@ -31,13 +31,13 @@ template <bool on_world> struct SeenFromF {
     p_dot = dv + cross(dw, p);
   }
   // V₁ × ΔV, and what the row's own point adds.
-  TANDEM_INLINE V3<double> turning() const { return on_world ? V3<double>() : cross(w1, dw); }
-  TANDEM_INLINE V3<double> moving() const {
-    V3<double> out = cross(p_dot, dw);
+  TANDEM_INLINE V3<S> turning() const { return on_world ? V3<S>() : cross(w1, dw); }
+  TANDEM_INLINE V3<S> moving() const {
+    V3<S> out = cross(p_dot, dw);
     if (!on_world) out += cross(w1, dv) + cross(v1, dw);
     return out;
   }
-  Relative<double> relative(const std::array<M3<double>, 2>& R_L) const {
+  Relative<S> relative(const std::array<M3<S>, 2>& R_L) const {
     return {(Q * R_L[1]).matrix(), p.vector(), dw.vector(), p_dot.vector()};
   }
 };

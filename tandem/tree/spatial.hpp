@@ -36,10 +36,10 @@ template <class S> TANDEM_INLINE V3<S> cross(const V3<S>& a, const V3<S>& b) {
 }
 
 // A vector as four numbers, the last of no account: one pack of lanes.hpp.
-struct Column {
-  double a[4] = {};
-  TANDEM_INLINE double operator[](int i) const { return a[i]; }
-  TANDEM_INLINE V3<double> vector() const { return {a[0], a[1], a[2]}; }
+template <class S> struct Column {
+  S a[4] = {};
+  TANDEM_INLINE S operator[](int i) const { return a[i]; }
+  TANDEM_INLINE V3<S> vector() const { return {a[0], a[1], a[2]}; }
 };
 
 template <class S> struct M3 {  // by columns

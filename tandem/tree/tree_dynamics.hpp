@@ -1,4 +1,5 @@
-// TreeDynamics: forward dynamics, inverse dynamics and the mass matrix of a tree of joints, as fast as it goes.
+// Tree: forward dynamics, inverse dynamics and the mass matrix of a tree of joints, as fast as it goes, on any scalar:
+// a double, a dual for exact derivatives, a pack of worlds (base/pack.hpp).
 //
 //   (1)  M(q) v̇ + C(q, v) = τ        forward: v̇ from τ;  inverse: τ from v̇;  mass: M
 //   (2)  with rows: M v̇ + C = τ + Jᵀ λ,  J v̇ = b        forward alone (loop_rows.hpp)
@@ -21,6 +22,11 @@
 #include "tandem/tree/any_joint.hpp"
 #include "tandem/tree/loads.hpp"
 #include "tandem/tree/loop_rows.hpp"
+
+// The scalars that a tree is compiled for. Whoever compiles these files once more may name others.
+#ifndef TANDEM_TREE_SCALARS
+#define TANDEM_TREE_SCALARS(MACRO) MACRO(double) MACRO(Dual<double>)
+#endif
 
 namespace tandem {
 
@@ -59,12 +65,19 @@ template <class S> struct TreeLink {
 };
 
 // Sines and cosines of all turns, found together (base/elementary.hpp).
-struct Turns {
+template <class S> struct Turns {
   std::vector<int> q;  // whose angle
-  Eigen::ArrayXd angles, sines, cosines;
+  Eigen::Array<S, Eigen::Dynamic, 1> angles, sines, cosines;
 
-  void update(const Eigen::VectorXd& coordinates);
+  void update(const S* coordinates);
 };
+
+// The largest of a number in any world.
+template <class S> double largest_of(const S& x) {
+  double most = 0.0;
+  for (int w = 0; w < worlds_of<S>; ++w) keep_larger(most, std::abs(of_world(x, w)));
+  return most;
+}
 
 // The largest of the rows in use: in parts of the machine, per second; in metres and metres a second.
 struct TreeResiduals {
@@ -79,150 +92,167 @@ struct TreeResiduals {
   }
 };
 
-class TreeDynamics {
+enum class TreeActs { gravity, everything };  // everything: force laws and drives too
+
+// Why a model has no tree: a drive, a coupler, a rope, a kind of joint that is not built. Nothing when it has.
+std::optional<std::string> tree_obstacle(const Model& model, TreeActs acts);
+
+template <class S> class Tree {
  public:
-  enum class Acts { gravity, everything };  // everything: force laws and drives too
+  using In = const Eigen::Ref<const VecX<S>>&;
+  using Acts = TreeActs;
   // Throws ModelError when obstacle() says why. The model must outlive it.
-  explicit TreeDynamics(const Model& model, Acts acts = Acts::gravity);
-  // Why this model has none: a drive, a coupler, a rope, a kind of joint that is not built. Nothing when it has.
-  static std::optional<std::string> obstacle(const Model& model, Acts acts = Acts::gravity);
+  explicit Tree(const Model& model, Acts acts = Acts::gravity);
+  static std::optional<std::string> obstacle(const Model& model, Acts acts = Acts::gravity) {
+    return tree_obstacle(model, acts);
+  }
 
   int nq() const { return forest_.nq; }
   int nv() const { return forest_.nv; }
   const Forest& forest() const { return forest_; }
 
   // Decides which rows are independent, at a state that meets them; forward() keeps to that. The constructor uses all.
-  void choose_rows(const Eigen::VectorXd& q, double t = 0.0);
+  void choose_rows(In q, const S& t = S(0.0));
   void use_rows(const std::vector<int>& rows_of_model) { loops_.use(rows_of_model); }  // or takes them as given
   int rows_in_use() const;
   int row_count() const { return loops_.row_count(); }
-  const LoopRows& loops() const { return loops_; }
+  const LoopRows<S>& loops() const { return loops_; }
   // Where rows are eliminated follows from the rows in use, a state, and what was weak before: to go on from the same.
   void save_places(MemoryWriter& out) const;
   void load_places(MemoryReader& in);  // after use_rows()
 
   // q̇ = N(q) v, and q ⊞ δ; as TreeCoordinates.
-  void rate(const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& q_dot) const;
-  void retract(const Eigen::VectorXd& delta, Eigen::VectorXd& q) const;
-  double settle(Eigen::VectorXd& q) const;  // quaternions to unit length; returns how far they were from it
+  void rate(In q, In v, VecX<S>& q_dot) const;
+  void retract(In delta, Eigen::Ref<VecX<S>> q) const;
+  double settle(Eigen::Ref<VecX<S>> q) const;  // quaternions to unit length; returns how far they were from it
 
   // Angles of joints that close a loop, where rows or laws are about them, are on the turn nearest to these:
   // State::angles.
-  void count_turns_from(const Eigen::VectorXd& angles) {
+  void count_turns_from(In angles) {
     loops_.count_turns_from(angles);
     loads_.count_turns_from(angles);
   }
   // Links and rows at a state; then the largest |φ| and |J v + φ_t| of the rows in use.
-  void locate(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  void locate(const S& t, In q, In v);
   TreeResiduals residuals() const;
   TreeResiduals left_out() const;  // of the others
   double fastest_turn() const;     // the largest angular speed of a link
   // Writes the quaternions of all bodies into q of the maximal cut, each with the sign nearer to the one that is there.
-  void follow_quaternions(Eigen::VectorXd& bodies) const;
-  Pose<double> pose(const BodyFrame& frame) const;         // in the world, at the last locate()
-  BodyMotion<double> motion(int body) const;               // likewise
+  void follow_quaternions(Eigen::Ref<VecX<S>> bodies) const;
+  Pose<S> pose(const BodyFrame& frame) const;              // in the world, at the last locate()
+  BodyMotion<S> motion(int body) const;                    // likewise
   bool in_trouble() const { return loops_.in_trouble(); }  // a constraint without geometry: a wheel that lies flat
   // Where it was located: δ with J δ = −φ on the holonomic rows, or J δ = −(J v + φ_t) on all, least in ½ δᵀ M δ.
-  void least_change_of_position(Eigen::VectorXd& delta);
-  void least_change_of_velocity(Eigen::VectorXd& delta);
+  void least_change_of_position(VecX<S>& delta);
+  void least_change_of_velocity(VecX<S>& delta);
   // Whatever made the right sides, without drives and gravity: p_i = left_i (in the velocities of the body) on the link
   // of every node, J v̇ = `rows` (by their numbers in the model) on the rows in use. Throws as forward does.
-  void solve(double t, const Eigen::VectorXd& q, const std::vector<Vec6<double>>& left, const Eigen::VectorXd& rows,
-             Eigen::VectorXd& v_dot);
-  double smallest_pivot() const { return loops_.smallest_pivot(); }  // of the last sweep with rows, of its trace
+  void solve(const S& t, In q, const std::vector<Vec6<S>>& left, In rows, VecX<S>& v_dot);
+  S smallest_pivot() const { return loops_.smallest_pivot(); }  // of the last sweep with rows, of its trace
 
   // None of them allocates when the output has its size. forward throws NumericalError for a motion without inertia.
-  void forward(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot);
+  void forward(In q, In v, In tau, VecX<S>& v_dot);
   // With Acts::everything. `located`: at the state of the last locate(), once: it is not looked at again.
-  void accelerate(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, bool located, Eigen::VectorXd& v_dot);
+  void accelerate(const S& t, In q, In v, bool located, VecX<S>& v_dot);
   // Writes what drives prescribe at t into a state; accelerate() takes their accelerations from the last call.
-  void prescribe(double t, Eigen::VectorXd& q, Eigen::VectorXd& v);
+  void prescribe(const S& t, Eigen::Ref<VecX<S>> q, Eigen::Ref<VecX<S>> v);
   bool is_driven() const { return !driven_.empty(); }
   // At the last accelerate(): the power of force laws and drives; what the laws have stored; (ω̇ in body axes, v̇ of the
   // mass centre); visit(drive, effort) of every drive of a joint of the tree.
-  Work power() const;
-  double potential(const Eigen::VectorXd& q) const { return loads_.potential(q); }
-  Vec6<double> acceleration(int body) const;
+  Work power() const requires(TreeLoads<S>::keeps_power);
+  S potential(In q) const { return loads_.potential(q.data()); }
+  Vec6<S> acceleration(int body) const;
   template <class Visit> void visit_efforts(Visit&& visit) const {
     for (const Driven& each : driven_) visit(each.of_model, effort_of(each));
   }
   // After accelerate() at this state: what the joint of every body does to it. Then force_on() tells, in world axes.
   // Ends what power() and visit_efforts() tell.
-  void find_joint_forces(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
-  Wrench<double> force_on(int body, const Vector3& about) const;
-  void inverse(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& v_dot, Eigen::VectorXd& tau);
+  void find_joint_forces(const S& t, In q, In v);
+  Wrench<S> force_on(int body, const Vec3<S>& about) const;
+  void inverse(In q, In v, In v_dot, VecX<S>& tau);
   // The lower triangle; what stands above the diagonal is left alone.
-  void mass(const Eigen::VectorXd& q, Eigen::MatrixXd& M);
+  void mass(In q, MatX<S>& M);
 
  private:
-  template <bool with_rows> void sweep(const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot);
+  // Of a joint that declares its axes: a turn about or a slide along z of the axes A within its frame F.
+  struct Axis {
+    LinkKind kind = LinkKind::weld;
+    Matrix3 A = Matrix3::Identity();
+    int speed = 0;  // which of the joint's
+  };
+  static std::vector<Axis> axes_of(const Joint& joint);
+  // The numbers of the model, on the links: nothing else of a tree depends on them but the frames of rows and laws.
+  void set_numbers(const Model& model);
+  template <bool with_rows> void sweep(const S* tau, VecX<S>& v_dot);
   // Whether all is to be done again: rows are eliminated elsewhere from now on, or joints without inertia looked for.
-  bool sweep_where_placed(const Eigen::VectorXd& tau, Eigen::VectorXd& v_dot);
-  bool begins_to_hold(const Eigen::VectorXd& v_dot);
-  template <bool with_rows> void place_and_move(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  bool sweep_where_placed(const S* tau, VecX<S>& v_dot);
+  bool begins_to_hold(const VecX<S>& v_dot);
+  template <bool with_rows> void place_and_move(const S& t, const S* q, const S* v);
   void clear_right_sides();
-  template <bool with_rows> void sweep_without_gravity(Eigen::VectorXd& delta);
-  void find_places(double t, const Eigen::VectorXd& q);  // of rows to the world: loop_rows.hpp (6), (7)
-  template <bool with_rows> void sweep_inward(const double* tau);
-  template <bool with_rows> void sweep_outward(double* v_dot);
-  bool hold(std::size_t link, const double* tau);  // whether it has no inertia and rows hold it
-  void move_held(std::size_t link, double& v_dot);
+  template <bool with_rows> void sweep_without_gravity(VecX<S>& delta);
+  void find_places(const S& t, const S* q);  // of rows to the world: loop_rows.hpp (6), (7)
+  template <bool with_rows> void sweep_inward(const S* tau);
+  template <bool with_rows> void sweep_outward(S* v_dot);
+  bool hold(std::size_t link, const S* tau);  // whether it has no inertia and rows hold it
+  void move_held(std::size_t link, S& v_dot);
   void add_node(const Model& model, const Forest::Node& node, Acts acts);
-  void make_any(const Model& model, const Forest::Node& node, Acts acts, TreeLink<double>& link);
-  void add_link(TreeLink<double> link, const Pose<double>& X_LC, int speeds);
+  void make_any(const Model& model, const Forest::Node& node, Acts acts, TreeLink<S>& link);
+  void add_link(const TreeLink<S>& link, const Axis& axis, int speeds);
 
   Forest forest_;
-  std::vector<TreeLink<double>> links_;  // the first is the world
-  Turns turns_;
-  std::vector<Pose<double>> X_LC_;  // per link: the mass centre of its body, in its axes
-  std::vector<int> link_of_node_;
+  std::vector<TreeLink<S>> links_;  // the first is the world
+  std::vector<Axis> axes_;          // per link
+  Turns<S> turns_;
+  std::vector<Pose<S>> X_LC_;  // per link: the mass centre of its body, in its axes
+  std::vector<int> first_link_of_node_, link_of_node_;
   std::vector<int> quaternion_of_node_;  // where its body's quaternion stands on the maximal cut
-  LoopRows loops_;
-  double t_of_places_ = 0.0;  // where they were found
+  LoopRows<S> loops_;
+  double t_of_places_ = 0.0;  // where they were found, in the first world
   Eigen::VectorXd q_of_places_;
-  TreeLoads loads_;
+  TreeLoads<S> loads_;
   struct Driven {
     std::size_t link = 0;
     int q = 0, v = 0;  // its coordinate and speed
     const Drive* drive = nullptr;
     int column = 0;     // of a link of kind any
     int of_model = -1;  // which drive
-    Jet<double> motion{};
+    Jet<S> motion{};
   };
   std::size_t link_of(int body) const {
     const int node = forest_.node_of_body[static_cast<std::size_t>(body)];
     return static_cast<std::size_t>(link_of_node_[static_cast<std::size_t>(node)]);
   }
-  double effort_of(const Driven& driven) const;  // what a drive does, from the forces on its link
+  S effort_of(const Driven& driven) const;  // what a drive does, from the forces on its link
   std::vector<Driven> driven_;
-  std::vector<WideJoint> wide_;
-  std::vector<std::unique_ptr<AnyJoint<double>>> any_;  // links point at them
+  std::vector<WideJoint<S>> wide_;
+  std::vector<std::unique_ptr<AnyJoint<S>>> any_;  // links point at them
   bool choosing_ = false;
-  bool holds_ = false;           // there may be joints without inertia that rows hold: loop_rows.hpp (8)
-  Eigen::VectorXd still_, tau_;  // no efforts; those of the laws
+  bool holds_ = false;   // there may be joints without inertia that rows hold: loop_rows.hpp (8)
+  VecX<S> still_, tau_;  // no efforts; those of the laws
 
   // Of mass(). A column is a speed in the order of the links, so that a subtree is a range of them.
   struct Composite {  // in world axes from here on
-    Column R[3] = {{{1.0}}, {{0.0, 1.0}}, {{0.0, 0.0, 1.0}}};
-    Column I[3];  // inertia about the link's origin
-    Column p, h;
-    double mass = 0.0;
+    Column<S> R[3] = {{{1.0}}, {{0.0, 1.0}}, {{0.0, 0.0, 1.0}}};
+    Column<S> I[3];  // inertia about the link's origin
+    Column<S> p, h;
+    S mass{};
   };
   struct Columns {  // I S of each column about its link's origin p: separate arrays, so that M is filled by vector
                     // loops
-    Eigen::ArrayXd n_x, n_y, n_z, f_x, f_y, f_z, p_x, p_y, p_z;
+    Eigen::Array<S, Eigen::Dynamic, 1> n_x, n_y, n_z, f_x, f_y, f_z, p_x, p_y, p_z;
     void resize(std::size_t size);
   };
   enum class Along { turn, slide, both };
   template <Along along>
-  void fill_column(int column, int last, const V3<double>& turn, const V3<double>& slide, const Composite& of,
-                   Eigen::MatrixXd& M);
+  void fill_column(int column, int last, const V3<S>& turn, const V3<S>& slide, const Composite& of, MatX<S>& M);
   std::vector<Composite> composites_;
   Columns columns_;
   std::vector<int> first_column_, last_column_;  // per link; last: one past those of its subtree
   std::vector<int> speed_of_column_;
   bool in_order_ = true;  // columns are speeds
-  Eigen::ArrayXd entries_;
+  Eigen::Array<S, Eigen::Dynamic, 1> entries_;
 };
+
+using TreeDynamics = Tree<double>;  // of one world: what a simulation runs on
 
 }  // namespace tandem

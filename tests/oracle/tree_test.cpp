@@ -78,7 +78,7 @@ void compare_fast(const CaseState& at) {
   const double size = 1.0 + expected.cwiseAbs().maxCoeff();
   EXPECT_LE((v_dot - expected).cwiseAbs().maxCoeff(), allowed * size) << what;
   const double loads = 1.0 + (wanted.lambda.size() > 0 ? wanted.lambda.cwiseAbs().maxCoeff() : 0.0);
-  for (const LoopBlock& block : tree.loops().blocks())
+  for (const auto& block : tree.loops().blocks())
     for (int k = 0; k < block.rows; ++k) {
       const int row = block.row_of_model + block.row[static_cast<std::size_t>(k)];
       if (!at.at.unique[static_cast<std::size_t>(row)]) continue;

@@ -182,7 +182,7 @@ TEST(TreeDynamics, LongChainKeepsItsDigits) {
 }
 
 void compare_multipliers(const TreeDynamics& tree, const Model& model, const Eigen::VectorXd& lambda) {
-  for (const LoopBlock& block : tree.loops().blocks()) {
+  for (const auto& block : tree.loops().blocks()) {
     const int first = model.blocks[static_cast<std::size_t>(block.index)].first_row;
     for (int k = 0; k < block.rows; ++k)
       EXPECT_NEAR(block.lambda[k], lambda[first + block.row[static_cast<std::size_t>(k)]],

@@ -92,12 +92,12 @@ Tried tried(TreeDynamics& tree, const Model& model, const State& state) {
 
 int at_the_world(const TreeDynamics& tree) {
   int count = 0;
-  for (const LoopBlock& block : tree.loops().blocks()) count += block.meet == 0 ? 1 : 0;
+  for (const auto& block : tree.loops().blocks()) count += block.meet == 0 ? 1 : 0;
   return count;
 }
 int moved_inward(const TreeDynamics& tree) {
   int count = 0;
-  for (const LoopBlock& block : tree.loops().blocks()) count += block.inward_of != LoopBlock::no_link ? 1 : 0;
+  for (const auto& block : tree.loops().blocks()) count += block.inward_of != LoopBlock<double>::no_link ? 1 : 0;
   return count;
 }
 
