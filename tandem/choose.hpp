@@ -18,7 +18,7 @@ struct MethodInfo {
   bool one_sided = false;                // ropes and soft constraints
   std::vector<std::string> cuts;         // the first is the one taken when nobody says
   std::vector<std::string> coordinates;  // on the cut "all"
-  std::unique_ptr<Method> (*make)() = nullptr;
+  std::unique_ptr<Method> (*make)(StepMemory&) = nullptr;  // where choices are kept from solve to solve
 };
 
 const std::vector<MethodInfo>& all_methods();

@@ -106,7 +106,7 @@ void Branches::choose_rows(const Workspace& at) {
 
 Branches::Pose Branches::pose(Simulation& at) const {
   const Workspace& workspace = at.workspace();
-  Pose out{.t = at.state().t, .pivot = 0.0, .J = {}, .v = at.bodies().v};
+  Pose out{.t = at.state().t, .pivot = 0.0, .J = {}, .v = at.bodies().v()};
   std::vector<Eigen::Triplet<double>> numbers;
   for (std::size_t line = 0; line < rows_.size(); ++line) {
     const RowBlockInfo& info = model_.block_of_row(rows_[line]);
@@ -157,7 +157,7 @@ Branches::Found Branches::search(const View& view, Pose low, Pose high, Pose& fo
 // The velocities shortly before the singular pose at `at`, which is entered after `from`.
 void Branches::enter(const View& view, const Pose& from, double at, double speed) {
   const double before = std::max(from.t, at - tolerances::beside_pose / speed);
-  entered_ = before > from.t ? view(before).bodies().v : from.v;
+  entered_ = before > from.t ? view(before).bodies().v() : from.v;
   entered_way_ = speed * (at - before);
 }
 

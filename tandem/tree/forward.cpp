@@ -474,20 +474,17 @@ void TreeDynamics::find_places(double t, const Eigen::VectorXd& q) {
   loops_.end_places(links_);
 }
 
-void TreeDynamics::save_places(MemoryWriter& out) const {
+void TreeDynamics::save_places(RowPlaces& out) const {
   loops_.save_places(out);
-  if (!loops_.has_places()) return;
-  out.put(t_of_places_);
-  out.put(q_of_places_);
+  if (!out.found) return;
+  out.t = t_of_places_;
+  out.q = q_of_places_;
 }
 
-void TreeDynamics::load_places(MemoryReader& in) {
+void TreeDynamics::load_places(const RowPlaces& in) {
   if (!loops_.load_places(in, links_.size())) return;
-  const double t = in.finite_number();
-  Eigen::VectorXd q;
-  in.get(q);
-  if (q.size() != nq()) throw std::invalid_argument("the memory of a simulation is of another model");
-  find_places(t, q);
+  if (in.q.size() != nq()) throw std::invalid_argument("the memory of a simulation is of another model");
+  find_places(in.t, in.q);
 }
 
 void TreeDynamics::locate(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {

@@ -219,26 +219,29 @@ void LoopRows::look_at_place(LoopBlock& a, int index, const TreeLink<double>& on
     }
 }
 
-void LoopRows::save_places(MemoryWriter& out) const {
+void LoopRows::save_places(RowPlaces& out) const {
+  out.found = has_places();
+  out.inward_of.clear();
   if (!crowded_) return;
-  out.put(has_places() ? 1.0 : 0.0);
   std::vector<const LoopBlock*> in_order;
   for (const LoopBlock& block : blocks_) in_order.push_back(&block);
   std::sort(in_order.begin(), in_order.end(), [](const auto* a, const auto* b) { return before(*a, *b); });
-  for (const LoopBlock* block : in_order) out.put(static_cast<double>(block->inward_of));
+  for (const LoopBlock* block : in_order) out.inward_of.push_back(block->inward_of);
 }
 
-bool LoopRows::load_places(MemoryReader& in, std::size_t links) {
+bool LoopRows::load_places(const RowPlaces& in, std::size_t links) {
   if (!crowded_) return false;
-  const bool had_places = in.whole_number(0, 1) == 1;
+  if (in.inward_of.size() != blocks_.size())
+    throw std::invalid_argument("the memory of a simulation is of another model");
   wants_places_ = true;
   std::sort(blocks_.begin(), blocks_.end(), before);
-  for (LoopBlock& block : blocks_) {
-    block.inward_of = static_cast<int>(in.whole_number(1, LoopBlock::no_link));
-    if (block.inward_of != LoopBlock::no_link && at(block.inward_of) >= links)
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    const int link = in.inward_of[i];
+    if (link != LoopBlock::no_link && (link < 1 || at(link) >= links))
       throw std::invalid_argument("the memory of a simulation holds a link that is not there");
+    blocks_[i].inward_of = link;
   }
-  return had_places;
+  return in.found;
 }
 
 }  // namespace tandem

@@ -37,7 +37,7 @@
 #include <map>
 #include <optional>
 
-#include "tandem/base/memory.hpp"
+#include "tandem/dynamics/step_memory.hpp"
 #include "tandem/math/pose.hpp"
 #include "tandem/model/forest.hpp"
 #include "tandem/tree/spatial.hpp"
@@ -185,7 +185,7 @@ class LoopRows {
   int row_count() const { return row_count_; }
 
   // Where angles of joints that close a loop are counted from, laid out as State::angles; zero at first.
-  void count_turns_from(const Eigen::VectorXd& angles) {
+  void count_turns_from(VecIn<double> angles) {
     if (counts_turns_) angles_ = angles;
   }
   // (1), (2) from the poses and velocities of the links; world poses must be there.
@@ -221,9 +221,8 @@ class LoopRows {
   void begin_places(const std::vector<TreeLink<double>>& links, const std::vector<WideJoint>& wide);
   void end_places(const std::vector<TreeLink<double>>& links);
   bool has_places() const { return crowded_ && !wants_places_; }
-  void save_places(MemoryWriter& out) const;
-  bool load_places(MemoryReader& in,
-                   std::size_t links);  // whether they had been found; then they are to be found again
+  void save_places(RowPlaces& out) const;
+  bool load_places(const RowPlaces& in, std::size_t links);  // whether they had been found: then they are to be again
 
   // The steps of the sweep. `choose`: rows without a pivot are left out from now on.
   void begin(const std::vector<TreeLink<double>>& links, bool choose);

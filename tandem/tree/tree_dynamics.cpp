@@ -202,7 +202,7 @@ double TreeDynamics::settle(Eigen::VectorXd& q) const {
   return off;
 }
 
-void TreeDynamics::follow_quaternions(Eigen::VectorXd& bodies) const {
+void TreeDynamics::follow_quaternions(VecOut<double> bodies) const {
   for (std::size_t i = 0; i < link_of_node_.size(); ++i) {
     if (quaternion_of_node_[i] < 0) continue;  // a point mass
     const auto link = static_cast<std::size_t>(link_of_node_[i]);

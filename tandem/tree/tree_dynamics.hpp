@@ -98,8 +98,8 @@ class TreeDynamics {
   int row_count() const { return loops_.row_count(); }
   const LoopRows& loops() const { return loops_; }
   // Where rows are eliminated follows from the rows in use, a state, and what was weak before: to go on from the same.
-  void save_places(MemoryWriter& out) const;
-  void load_places(MemoryReader& in);  // after use_rows()
+  void save_places(RowPlaces& out) const;
+  void load_places(const RowPlaces& in);  // after use_rows()
 
   // q̇ = N(q) v, and q ⊞ δ; as TreeCoordinates.
   void rate(const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& q_dot) const;
@@ -108,7 +108,7 @@ class TreeDynamics {
 
   // Angles of joints that close a loop, where rows or laws are about them, are on the turn nearest to these:
   // State::angles.
-  void count_turns_from(const Eigen::VectorXd& angles) {
+  void count_turns_from(VecIn<double> angles) {
     loops_.count_turns_from(angles);
     loads_.count_turns_from(angles);
   }
@@ -118,7 +118,7 @@ class TreeDynamics {
   TreeResiduals left_out() const;  // of the others
   double fastest_turn() const;     // the largest angular speed of a link
   // Writes the quaternions of all bodies into q of the maximal cut, each with the sign nearer to the one that is there.
-  void follow_quaternions(Eigen::VectorXd& bodies) const;
+  void follow_quaternions(VecOut<double> bodies) const;
   Pose<double> pose(const BodyFrame& frame) const;         // in the world, at the last locate()
   BodyMotion<double> motion(int body) const;               // likewise
   bool in_trouble() const { return loops_.in_trouble(); }  // a constraint without geometry: a wheel that lies flat
