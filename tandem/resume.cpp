@@ -13,10 +13,8 @@ const StepMemory& Simulation::memory() {
   memory_.rows.position = workspace_.problem.position_rows;
   memory_.most_rows = workspace_.most_rows;
   memory_.found_in_step = by_impulses_ && solved_;
-  if (memory_.found_in_step) {
-    memory_.y = reduced_.y;
-    memory_.lambda = reduced_.lambda;
-  }
+  memory_.y = memory_.found_in_step ? reduced_.y : Eigen::VectorXd();
+  memory_.lambda = memory_.found_in_step ? reduced_.lambda : Eigen::VectorXd();
   memory_.bodies_q = bodies_.q();
   if (fast_) fast_->remember();
   return memory_;

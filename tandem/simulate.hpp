@@ -110,8 +110,8 @@ class Simulation {
   // Goes back to such a moment. By impulses, what the bodies did in the step and the forces that made them hold there.
   void go_back(double t);
 
-  // All that a later step needs beyond the model is state() and this: another simulation of it goes on from them bit for
-  // bit. Throws std::invalid_argument when they are those of another model.
+  // All that a later step needs beyond the model is state() and this: another simulation of it goes on from them bit
+  // for bit. Throws std::invalid_argument when they are those of another model.
   const StepMemory& memory();
   void restore(const State& state, const StepMemory& memory);
 
@@ -200,7 +200,7 @@ class Simulation {
   State bodies_;
   bool bodies_read_ = false;              // of state_; else only the signs of quaternions count
   const TreeReading* reading_ = nullptr;  // of state_, once somebody asked
-  StepMemory memory_;  // that of others is brought up to date by memory()
+  StepMemory memory_;                     // what others choose for themselves is written there by memory()
   std::unique_ptr<Method> method_;
   Workspace workspace_;    // anywhere: here() brings it to state_
   bool was_fast_ = false;  // the last step

@@ -182,8 +182,8 @@ void BodyCoordinates<Attitude>::speed_rate_along(const Model& model, const VecX<
 }
 
 template <class Attitude>
-void BodyCoordinates<Attitude>::solve_positions(const Model&, VecIn<double> q0, double w,
-                                                const VecX<Dual<double>>& v, VecX<Dual<double>>& q) const {
+void BodyCoordinates<Attitude>::solve_positions(const Model&, VecIn<double> q0, double w, const VecX<Dual<double>>& v,
+                                                VecX<Dual<double>>& q) const {
   using D = Dual<double>;
   q.resize(nq_);
   for (const Place& place : places_) {

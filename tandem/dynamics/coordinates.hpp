@@ -51,7 +51,7 @@ class Coordinates {
   // From a state on the maximal cut in quasi-velocities; `kinematics` is at that state.
   virtual State from_bodies(const Model& model, const State& bodies, const Kinematics<double>& kinematics) const = 0;
   virtual void place_bodies(const Model& model, const State& state, Kinematics<double>& kinematics) = 0;
-  virtual void rate(const Model& model, const State& state, VecOut<double> q_dot) const = 0;           // q̇ = N(q) u
+  virtual void rate(const Model& model, const State& state, VecOut<double> q_dot) const = 0;  // q̇ = N(q) u
   virtual void retract(const Model& model, VecIn<double> delta, VecOut<double> q) const = 0;  // δ: unknowns
   // Unknowns into speeds: v += δ, and v̇ from the accelerations of a solution.
   virtual void add_speeds(VecIn<double> delta, VecOut<double> v) const { v += delta; }

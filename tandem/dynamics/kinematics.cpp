@@ -6,8 +6,7 @@ template <class S>
 Kinematics<S>::Kinematics(const Model& model) : bodies_(model.bodies.size()), joints_(model.joints.size()) {}
 
 template <class S>
-void Kinematics<S>::update(const Model& model, const S& t, VecIn<S> q, VecIn<S> v,
-                           VecIn<double> angles) {
+void Kinematics<S>::update(const Model& model, const S& t, VecIn<S> q, VecIn<S> v, VecIn<double> angles) {
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     const Body& body = model.bodies[i];
     BodyMotion<S>& motion = bodies_[i];

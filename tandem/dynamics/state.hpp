@@ -40,9 +40,7 @@ struct Segments {
       : q{0, nq}, v{nq, nv}, z{v.end(), nz}, work{z.end(), 3}, angles{0, angles_size} {}
   int x_size() const { return work.end(); }
   int d_size() const { return angles.end(); }
-  Work read_work(const Eigen::VectorXd& x) const {
-    return {x[work.first], x[work.first + 1], x[work.first + 2]};
-  }
+  Work read_work(const Eigen::VectorXd& x) const { return {x[work.first], x[work.first + 1], x[work.first + 2]}; }
   void write_work(const Work& from, Eigen::VectorXd& x) const {
     x.segment<3>(work.first) << from.dampers, from.drives, from.forces;
   }

@@ -31,9 +31,9 @@ struct SpeedChoice {
 struct StepMemory {
   double h = 0.0;  // the step that an adaptive integrator finds right; 0: not known yet
 
-  ChosenRows rows{};           // of the problem in the coordinates in use
+  ChosenRows rows{};          // of the problem in the coordinates in use
   std::size_t most_rows = 0;  // that were ever independent
-  ChosenRows tree_rows{};      // of the model, in the recursion: taken from the above when a step last chose
+  ChosenRows tree_rows{};     // of the model, in the recursion: taken from the above when a step last chose
   RowPlaces tree_places{};
   SpeedChoice speeds{};
 
@@ -45,8 +45,8 @@ struct StepMemory {
   Eigen::VectorXd bodies_q{};  // of all bodies as read last: a quaternion may stand for its rotation with either sign
 };
 
-// As numbers, in a row, and back: State::parts is not among them. Reading throws std::invalid_argument where there is too
-// little, or a count that cannot be; whether it fits a model, that who takes it tells (Simulation::restore).
+// As numbers, in a row, and back: State::parts is not among them. Reading throws std::invalid_argument where there is
+// too little, or a count that cannot be; whether it fits a model, that who takes it tells (Simulation::restore).
 void save(const State& state, MemoryWriter& out);
 void load(MemoryReader& in, State& state);
 void save(const StepMemory& memory, MemoryWriter& out);

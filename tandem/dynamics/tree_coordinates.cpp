@@ -129,8 +129,7 @@ void TreeCoordinates::place_along(const Model& model, double t, const VecX<Dual<
 }
 
 template <class S>
-void TreeCoordinates::place(const Model& model, double t, VecIn<S> q, VecIn<S> v,
-                            Kinematics<S>& kinematics) const {
+void TreeCoordinates::place(const Model& model, double t, VecIn<S> q, VecIn<S> v, Kinematics<S>& kinematics) const {
   for (const Forest::Node& node : forest_.nodes) {
     if (node.joint >= 0) {
       place_child<S>(model, node, joint_state<S>(model, node, t, q, v), kinematics);
@@ -203,8 +202,8 @@ void TreeCoordinates::speed_rate_along(const Model& model, const VecX<Dual<doubl
   }
 }
 
-void TreeCoordinates::solve_positions(const Model& model, VecIn<double> q0, double w,
-                                      const VecX<Dual<double>>& v, VecX<Dual<double>>& q) const {
+void TreeCoordinates::solve_positions(const Model& model, VecIn<double> q0, double w, const VecX<Dual<double>>& v,
+                                      VecX<Dual<double>>& q) const {
   using D = Dual<double>;
   q.resize(forest_.nq);
   for (const Forest::Node& node : forest_.nodes) {

@@ -68,10 +68,8 @@ class TreeCoordinates final : public Coordinates {
     VecUpTo6<S> v;
   };
   template <class S>
-  JointState<S> joint_state(const Model& model, const Forest::Node& node, double t, VecIn<S> q,
-                            VecIn<S> v) const;
-  template <class S>
-  void place(const Model& model, double t, VecIn<S> q, VecIn<S> v, Kinematics<S>& kinematics) const;
+  JointState<S> joint_state(const Model& model, const Forest::Node& node, double t, VecIn<S> q, VecIn<S> v) const;
+  template <class S> void place(const Model& model, double t, VecIn<S> q, VecIn<S> v, Kinematics<S>& kinematics) const;
   template <class S>
   void place_child(const Model& model, const Forest::Node& node, const JointState<S>& joint,
                    Kinematics<S>& kinematics) const;

@@ -101,7 +101,8 @@ void Implicit::iterate(Flow& flow, State& stage) {
       before = 0.0;
     }
     const double change = newton_step(flow, stage, pass);
-    const double size = 1.0 + (stage.v().size() > 0 ? stage.v().cwiseQuotient(flow.v_size()).cwiseAbs().maxCoeff() : 0.0);
+    const double size =
+        1.0 + (stage.v().size() > 0 ? stage.v().cwiseQuotient(flow.v_size()).cwiseAbs().maxCoeff() : 0.0);
     if (!std::isfinite(change)) break;
     if (change <= 1e-15 * size) return;
     const double rate = change / before;
@@ -171,7 +172,7 @@ void Implicit::interpolate(System& system, const State& end, double t, State& ou
   out = start_;
   out.t = t;
   for (std::size_t i = 0; i < stages; ++i) out.x += (h_ * weights[i]) * k_[i];  // (6)
-  const Eigen::Index moved = out.parts.v.end();  // by the projection
+  const Eigen::Index moved = out.parts.v.end();                                 // by the projection
   out.x.head(moved) += x * (end.x.head(moved) - finish_.x.head(moved));
   system.settle(out);
 }

@@ -57,7 +57,7 @@ class ImpulseStep {
   GaussProblem shifted_;  // M + E, where a body lacks inertia
   State ahead_;
   Eigen::VectorXd v_, target_, before_, phi_, delta_, guess_, push_;
-  std::vector<double> feedback_;  // of soft blocks
+  std::vector<double> feedback_;                 // of soft blocks
   bool started_ = false, time_matters_ = false;  // whether rows or forces may change with time alone
   std::unique_ptr<ImpulseRows> rows_;            // where the model allows it
 };

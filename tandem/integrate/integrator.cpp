@@ -43,7 +43,8 @@ double Integrator::scaled(double tolerance, Eigen::VectorXd& error) {
   double most = 0.0;
   for (Eigen::Index i = 0; i < error.size(); ++i)  // (2)
     if (scale[i] > 0.0)
-      keep_larger(most, std::abs(error[i]) / (of_scale * scale[i] + of_x * std::max(std::abs(from[i]), std::abs(to[i]))));
+      keep_larger(most,
+                  std::abs(error[i]) / (of_scale * scale[i] + of_x * std::max(std::abs(from[i]), std::abs(to[i]))));
   return most;
 }
 

@@ -9,8 +9,7 @@ namespace tandem {
 // them rest (integrate/projection.hpp (4)).
 static constexpr double least_pivot = 1e-4;
 
-std::unique_ptr<TreeFlow> TreeFlow::make(const Model& model, const Setup& setup, Flow& plain,
-                                         StepMemory& memory) {
+std::unique_ptr<TreeFlow> TreeFlow::make(const Model& model, const Setup& setup, Flow& plain, StepMemory& memory) {
   if (setup.method != MethodName::articulated) return nullptr;
   if (setup.integrator == IntegratorName::herk || setup.integrator == IntegratorName::implicit) return nullptr;
   if (setup.stabilisation != Stabilisation::projection && setup.stabilisation != Stabilisation::none) return nullptr;
@@ -23,8 +22,7 @@ void TreeFlow::follow(const GaussProblem& problem) {
   rows.velocity.clear();
   rows.position.clear();
   for (const int row : problem.rows) rows.velocity.push_back(problem.model_row[static_cast<std::size_t>(row)]);
-  for (const int row : problem.position_rows)
-    rows.position.push_back(problem.model_row[static_cast<std::size_t>(row)]);
+  for (const int row : problem.position_rows) rows.position.push_back(problem.model_row[static_cast<std::size_t>(row)]);
   use_rows();
 }
 
@@ -64,7 +62,8 @@ TreeFlow::TreeFlow(const Model& model, const Setup& setup, Flow& plain, StepMemo
       rule_{.always = find_integrator(setup.integrator).adaptive},
       reading_(model, tree_.forest()) {
   for (int row = 0; row < model.rows; ++row) holonomic_.push_back(model.is_holonomic(row));
-  for (std::vector<int>* rows : {&memory.tree_rows.velocity, &memory.tree_rows.position, &closed_}) rows->reserve(holonomic_.size());
+  for (std::vector<int>* rows : {&memory.tree_rows.velocity, &memory.tree_rows.position, &closed_})
+    rows->reserve(holonomic_.size());
   for (const LoopBlock& block : tree_.loops().blocks()) rows_move_ = rows_move_ || block.moves;
   for (Eigen::VectorXd* q : {&q_, &q_dot_, &q_held_}) q->setZero(tree_.nq());
   for (Eigen::VectorXd* v : {&v_, &v_dot_, &v_held_}) v->setZero(tree_.nv());

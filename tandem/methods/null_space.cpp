@@ -69,7 +69,8 @@ void NullSpace::scale(const GaussProblem& problem) {
 }
 
 void NullSpace::partition(const std::vector<int>& rows) {
-  if (choice_.rows == rows && static_cast<Eigen::Index>(choice_.dependent.size() + choice_.independent.size()) == J_.cols() &&
+  if (choice_.rows == rows &&
+      static_cast<Eigen::Index>(choice_.dependent.size() + choice_.independent.size()) == J_.cols() &&
       split_rows() <= std::max(largest_growth, 2.0 * choice_.growth))
     return;
   choice_.rows = rows;

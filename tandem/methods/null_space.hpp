@@ -47,7 +47,7 @@ class NullSpace final : public Method {
   Eigen::MatrixXd dependent_part_;
   Eigen::VectorXd f_, b_, speed_scale_, row_scale_, y_, z_, change_, multipliers_, multiplier_change_, right_;
   Eigen::VectorXd force_rest_, row_rest_, row_sizes_, arms_;  // r₁, r₂ of (5)
-  SpeedChoice& choice_;  // (1)
+  SpeedChoice& choice_;                                       // (1)
   int choices_ = 0;
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> pivoted_;
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;

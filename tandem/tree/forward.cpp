@@ -476,9 +476,8 @@ void TreeDynamics::find_places(double t, const Eigen::VectorXd& q) {
 
 void TreeDynamics::save_places(RowPlaces& out) const {
   loops_.save_places(out);
-  if (!out.found) return;
-  out.t = t_of_places_;
-  out.q = q_of_places_;
+  out.t = out.found ? t_of_places_ : 0.0;
+  out.q = out.found ? q_of_places_ : Eigen::VectorXd();
 }
 
 void TreeDynamics::load_places(const RowPlaces& in) {

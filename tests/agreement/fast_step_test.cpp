@@ -378,7 +378,7 @@ TEST(FastStep, LooksWithinAStep) {
     fast.step(0.01);
     slow.step(0.01);
   }
-  EXPECT_LT(apart(fast.at(0.0975).q, slow.at(0.0975).q), 1e-12);
+  EXPECT_LT(apart(fast.at(0.0975).q(), slow.at(0.0975).q()), 1e-12);
   fast.step(0.01);
   slow.step(0.01);
   EXPECT_LT(apart(fast.state().q(), slow.state().q()), 1e-11);

@@ -120,8 +120,8 @@ template <class J> class JointRuns : public testing::Test {
   void step_maximal(double h) {
     const State k1 = rate(state), k2 = rate(moved(state, h / 2, k1)), k3 = rate(moved(state, h / 2, k2)),
                 k4 = rate(moved(state, h, k3));
-    state.q() += h / 6 * (k1.q + 2 * k2.q + 2 * k3.q + k4.q);
-    state.v() += h / 6 * (k1.v + 2 * k2.v + 2 * k3.v + k4.v);
+    state.q() += h / 6 * (k1.q() + 2 * k2.q() + 2 * k3.q() + k4.q());
+    state.v() += h / 6 * (k1.v() + 2 * k2.v() + 2 * k3.v() + k4.v());
     state.t += h;
     normalise_quaternions(model, state.q());
   }
@@ -150,7 +150,7 @@ TYPED_TEST(JointRuns, RunsAgree) {
     EXPECT_TRUE(near(this->state.q().template tail<3>(), expected.X_WC.p, 1e-9));
     EXPECT_TRUE(near(rotation_of<double>(this->state.q().template head<4>()), expected.X_WC.R, 1e-9));
     EXPECT_TRUE(near(this->state.v().template tail<3>(), expected.v, 1e-9));
-    EXPECT_GT((this->state.q() - start_state(this->model).q).norm(), 0.1);  // it did move
+    EXPECT_GT((this->state.q() - start_state(this->model).q()).norm(), 0.1);  // it did move
   }
 }
 

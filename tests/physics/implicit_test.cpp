@@ -147,7 +147,7 @@ TEST(ImplicitStiff, DampersDecayAtOnce) {
       EXPECT_LE(std::abs(v), 1e-4);
     }
     for (const double x : {0.1, 0.4, 0.7, 0.9})
-      EXPECT_LE(simulation.at(x * h).v.lpNorm<Eigen::Infinity>(), 4.0) << z << " " << x;
+      EXPECT_LE(simulation.at(x * h).v().lpNorm<Eigen::Infinity>(), 4.0) << z << " " << x;
   }
 }
 
@@ -191,10 +191,10 @@ INSTANTIATE_TEST_SUITE_P(Choices, ImplicitOrder, ::testing::Range<std::size_t>(0
 // The work of dampers has the order of the state.
 TEST(ImplicitWork, HasOrderFourToo) {
   const Model model = elastic_four_bar(100.0, 20.0);
-  const double exact = end_of(model, "dop853", 0.4, 0.4).work.dampers;
+  const double exact = end_of(model, "dop853", 0.4, 0.4).work().dampers;
   ASSERT_LT(exact, -1e-3);
-  const double coarse = std::abs(end_of(model, "implicit", 0.005, 0.4).work.dampers - exact);
-  const double fine = std::abs(end_of(model, "implicit", 0.0025, 0.4).work.dampers - exact);
+  const double coarse = std::abs(end_of(model, "implicit", 0.005, 0.4).work().dampers - exact);
+  const double fine = std::abs(end_of(model, "implicit", 0.0025, 0.4).work().dampers - exact);
   EXPECT_NEAR(std::log2(coarse / fine), 4.0, 0.1) << coarse << " " << fine;
 }
 
@@ -207,7 +207,8 @@ struct Stage {
         flow(model, model.setup, workspace, *method) {
     state = Simulation(model).state();
     workspace.update(model, state);
-    for (Eigen::Index i = 0; i < state.v().size(); ++i) state.v()[i] += off * std::sin(1.0 + 2.0 * static_cast<double>(i));
+    for (Eigen::Index i = 0; i < state.v().size(); ++i)
+      state.v()[i] += off * std::sin(1.0 + 2.0 * static_cast<double>(i));
     for (Eigen::Index i = 0; i < state.q().size(); ++i) state.q()[i] += off * std::cos(3.0 * static_cast<double>(i));
   }
   // v̇ at q = q₀ + w N(q) v.

@@ -7,8 +7,7 @@
 namespace tandem::test {
 
 template <class S>
-Equations<S> equations(const Model& model, const S& t, VecIn<S> q, VecIn<S> v,
-                       VecIn<double> angles) {
+Equations<S> equations(const Model& model, const S& t, VecIn<S> q, VecIn<S> v, VecIn<double> angles) {
   Kinematics<S> kinematics(model);
   kinematics.update(model, t, q, v, angles);
   Rows<S> rows(model);
@@ -41,8 +40,7 @@ Equations<S> equations(const Model& model, const S& t, VecIn<S> q, VecIn<S> v,
   return out;
 }
 
-template Equations<double> equations(const Model&, const double&, VecIn<double>, VecIn<double>,
-                                     VecIn<double>);
+template Equations<double> equations(const Model&, const double&, VecIn<double>, VecIn<double>, VecIn<double>);
 template Equations<D> equations(const Model&, const D&, VecIn<D>, VecIn<D>, VecIn<double>);
 
 Equations<double> equations(const Model& model, const State& state) {

@@ -14,11 +14,8 @@ template <class S> struct Equations {
   MatX<S> J;
 };
 
-template <class S>
-Equations<S> equations(const Model& model, const S& t, VecIn<S> q, VecIn<S> v,
-                       VecIn<double> angles);
-extern template Equations<double> equations(const Model&, const double&, VecIn<double>, VecIn<double>,
-                                            VecIn<double>);
+template <class S> Equations<S> equations(const Model& model, const S& t, VecIn<S> q, VecIn<S> v, VecIn<double> angles);
+extern template Equations<double> equations(const Model&, const double&, VecIn<double>, VecIn<double>, VecIn<double>);
 extern template Equations<D> equations(const Model&, const D&, VecIn<D>, VecIn<D>, VecIn<double>);
 
 Equations<double> equations(const Model& model, const State& state);
