@@ -37,11 +37,11 @@ Case closed_form(const std::string& name) {
     model.setup.method = "articulated";
     Simulation simulation(model);
     State state = simulation.state();
-    state.v = layout.v(bench::start_rates(mechanism));
+    state.v() = layout.v(bench::start_rates(mechanism));
     simulation.set_state(state);
     for (Body& body : model.bodies) {  // every method starts there
-      body.angular_velocity = simulation.bodies().v.segment<3>(body.v_first);
-      body.velocity = simulation.bodies().v.segment<3>(body.v_first + 3);
+      body.angular_velocity = simulation.bodies().v().segment<3>(body.v_first);
+      body.velocity = simulation.bodies().v().segment<3>(body.v_first + 3);
     }
   }
   const Vector3 point = Vector3(problem.point[0], problem.point[1], problem.point[2]) - model.bodies[0].center;

@@ -401,8 +401,8 @@ static void add_end(Mechanism& mechanism) {
   Simulation by_bodies(model), by_tree(tree_model);
   for (Sample& sample : mechanism.samples) {
     State state = by_tree.state();
-    state.q = layout.q(sample.q);
-    state.v = layout.v(sample.v);
+    state.q() = layout.q(sample.q);
+    state.v() = layout.v(sample.v);
     by_tree.set_state(state);
     by_bodies.set_bodies(by_tree.bodies());
     by_bodies.step(Loads::span);
@@ -422,8 +422,8 @@ void add_answers(Mechanism& mechanism) {
   Workspace workspace(tree_model, Cut::loops);
   State state = by_tree.state();
   for (Sample& sample : mechanism.samples) {
-    state.q = layout.q(sample.q);
-    state.v = layout.v(sample.v);
+    state.q() = layout.q(sample.q);
+    state.v() = layout.v(sample.v);
     by_tree.set_state(state);
     by_bodies.set_bodies(by_tree.bodies());
     sample.acceleration.clear();

@@ -20,7 +20,8 @@ void evaluate(benchmark::State& timer, const char* example) {
   const Model model = load_model_or_example(example, {});
   Simulation simulation(model);
   Workspace workspace(model);
-  const auto method = find_method(MethodName::lagrange).make();
+  StepMemory memory;
+  const auto method = find_method(MethodName::lagrange).make(memory);
   Solution solution;
   for (auto _ : timer) {
     workspace.update(model, simulation.state());

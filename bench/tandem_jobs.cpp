@@ -37,16 +37,16 @@ struct Machine {
       : model(model_of(mechanism)), layout(mechanism, model), workspace(model, cut) {
     model.setup.method = method_name;
     model.setup.cut = cut;
-    method = find_method(method_name).make();
+    method = find_method(method_name).make(memory);
     workspace.with_mass = method->needs_mass();
     Kinematics<double> kinematics(model);
     const State start = start_state(model);
-    kinematics.update(model, start.t, start.q, start.v, start.angles);
+    kinematics.update(model, start.t, start.q(), start.v(), start.angles());
     state = workspace.coordinates->from_bodies(model, start, kinematics);
   }
   void place(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
-    state.q = q;
-    state.v = v;
+    state.q() = q;
+    state.v() = v;
   }
   void evaluate() {
     workspace.update(model, state);
@@ -55,6 +55,7 @@ struct Machine {
   Model model;
   Layout layout;
   Workspace workspace;
+  StepMemory memory;
   std::unique_ptr<Method> method;
   State state;
   Solution solution;
@@ -148,11 +149,11 @@ std::vector<Measurement> maximal(const std::string& job, const std::string& name
     for (std::size_t k = 0; k < bodies.model.bodies.size(); ++k) {
       const Body& body = bodies.model.bodies[k];
       const BodyMotion<double>& motion = tree.workspace.kinematics.body(static_cast<int>(k));
-      state.q.segment(body.q_first, 7) << quaternion_of<double>(motion.X_WC.R), motion.X_WC.p;
-      state.v.segment(body.v_first, 6) = motion.velocity();
+      state.q().segment(body.q_first, 7) << quaternion_of<double>(motion.X_WC.R), motion.X_WC.p;
+      state.v().segment(body.v_first, 6) = motion.velocity();
     }
-    q.push_back(state.q);
-    v.push_back(state.v);
+    q.push_back(state.q());
+    v.push_back(state.v());
     bodies.evaluate();
     const double scale = right.y.cwiseAbs().maxCoeff();
     keep_larger(found.error, (bodies.solution.y - right.y).cwiseAbs().maxCoeff() / scale);
@@ -280,8 +281,8 @@ Measurement step_by(const Mechanism& mechanism, const char* method, double budge
   Simulation on_tree(tree_model), simulation(model);
   const Sample& sample = mechanism.samples.front();
   State state = on_tree.state();
-  state.q = layout.q(sample.q);
-  state.v = layout.v(sample.v);
+  state.q() = layout.q(sample.q);
+  state.v() = layout.v(sample.v);
   on_tree.set_state(state);
   simulation.set_bodies(on_tree.bodies());
   const State start = simulation.state();

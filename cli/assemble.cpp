@@ -60,7 +60,7 @@ static Json bodies_json(const Model& model, const Assembly& assembly, const Kine
     out["frame_position"] = json_of(frame_pose(body, motion).p);
     out["velocity"] = json_of(motion.v);
     if (body.point_mass) continue;
-    const Vec4<double> q = assembly.bodies.q.segment<4>(body.q_first);
+    const Vec4<double> q = assembly.bodies.q().segment<4>(body.q_first);
     out["quaternion"] = {q[0], q[1], q[2], q[3]};
     out["angular_velocity"] = json_of(motion.w_B);
   }
@@ -156,7 +156,7 @@ static void print_toml(const Model& model, const Assembly& assembly, const Kinem
     const Body& body = model.bodies[i];
     const BodyMotion<double>& motion = kinematics.body(static_cast<int>(i));
     fmt::print("\n[[body]]\nname = \"{}\"\nposition = {}\n", body.name, list(frame_pose(body, motion).p));
-    if (!body.point_mass) fmt::print("quaternion = {}\n", list(assembly.bodies.q.segment<4>(body.q_first)));
+    if (!body.point_mass) fmt::print("quaternion = {}\n", list(assembly.bodies.q().segment<4>(body.q_first)));
     fmt::print("velocity = {}\n", list(motion.v));
     if (!body.point_mass) fmt::print("angular_velocity = {}\n", list(motion.w_B));
   }
@@ -167,13 +167,13 @@ static void assemble_model(const AssembleArguments& arguments) {
   Model model = arguments.model.load();
   const State guess = start_state(model);
   Kinematics<double> kinematics(model);
-  kinematics.update(model, guess.t, guess.q, guess.v, guess.angles);
+  kinematics.update(model, guess.t, guess.q(), guess.v(), guess.angles());
   for (const std::string& text : arguments.hold) add_held(model, kinematics, "--hold", text);
   for (const std::string& text : arguments.hold_rate) add_held(model, kinematics, "--hold-rate", text);
   AssemblyOptions options;
   options.zero_momentum = arguments.zero_momentum;
   const Assembly assembly = try_to_assemble(model, guess, options);
-  kinematics.update(model, assembly.bodies.t, assembly.bodies.q, assembly.bodies.v, assembly.bodies.angles);
+  kinematics.update(model, assembly.bodies.t, assembly.bodies.q(), assembly.bodies.v(), assembly.bodies.angles());
   if (arguments.model.json)
     print_json(assemble_json(model, assembly, kinematics));
   else if (arguments.toml && assembly.unmet.empty())

@@ -35,7 +35,7 @@ static Json body_json(const Model& model, Simulation& simulation) {
     out["velocity"] = json_of(motion.v);
     out["acceleration"] = json_of(y.segment<3>(body.v_first + body.nv() - 3));
     if (body.point_mass) continue;
-    const Vec4<double> q = simulation.bodies().q.segment<4>(body.q_first);
+    const Vec4<double> q = simulation.bodies().q().segment<4>(body.q_first);
     out["quaternion"] = {q[0], q[1], q[2], q[3]};
     out["angular_velocity"] = json_of(motion.w_B);
     out["angular_acceleration"] = json_of(y.segment<3>(body.v_first));

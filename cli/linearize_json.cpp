@@ -42,7 +42,7 @@ Json units_json(const std::vector<LinearState>& states) {
 Json pose_json(const Model& model, const State& state) {
   Json json = Json::object();
   for (const Body& body : model.bodies) {
-    const auto q = state.q.segment(body.q_first, body.nq());
+    const auto q = state.q().segment(body.q_first, body.nq());
     json[body.name]["position"] = json_of(q.tail<3>());
     if (!body.point_mass) json[body.name]["quaternion"] = {q[0], q[1], q[2], q[3]};
   }

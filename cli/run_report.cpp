@@ -38,7 +38,7 @@ Json bodies_json(const Model& model, Simulation& simulation) {
     out["position"] = json_of(motion.X_WC.p);
     out["velocity"] = json_of(motion.v);
     if (body.point_mass) continue;
-    const Vec4<double> q = simulation.bodies().q.segment<4>(body.q_first);
+    const Vec4<double> q = simulation.bodies().q().segment<4>(body.q_first);
     out["quaternion"] = {q[0], q[1], q[2], q[3]};
     out["angular_velocity"] = json_of(motion.w_B);
   }

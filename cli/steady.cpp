@@ -87,7 +87,7 @@ Json bodies_json(const Model& model, const Workspace& workspace, const Steady& s
     out["speed"] = motion.v.norm();
     if (center) out["radius"] = radius(motion.X_WC.p, *center);
     if (body.point_mass) continue;
-    const Vec4<double> q = steady.bodies.q.segment<4>(body.q_first);
+    const Vec4<double> q = steady.bodies.q().segment<4>(body.q_first);
     out["quaternion"] = {q[0], q[1], q[2], q[3]};
     out["angular_velocity"] = json_of(motion.w_B);
     const Vector3 angles = euler312_angles<double>(motion.X_WC.R);

@@ -116,7 +116,7 @@ StepReport Simulation::advance_adaptively(double until) {
   const Reach reach = furthest(until, 4.0 * std::numeric_limits<double>::epsilon() * std::abs(state_.t));
   const double longest = reach.end - state_.t;
   flow_.project_stages(nullptr);
-  if (next_h_ <= 0.0) next_h_ = first_step_size(longest);
+  if (memory_.h <= 0.0) memory_.h = first_step_size(longest);
   const double shortest = tolerances::shortest_step * std::max(model_.scale.time, std::abs(state_.t));
   const double longest_turn = tolerances::adaptive_turn * tolerances::largest_turn / fastest_turn();
   PoseAhead pose;
@@ -128,8 +128,8 @@ StepReport Simulation::advance_adaptively(double until) {
   std::string trouble;
   for (int rejected = 0;; ++rejected) {
     // A rest that is hardly longer than the step is taken with it.
-    bool last = next_h_ >= 0.999 * longest;
-    double h = last ? longest : std::min(next_h_, std::max(0.5 * longest, longest - next_h_));
+    bool last = memory_.h >= 0.999 * longest;
+    double h = last ? longest : std::min(memory_.h, std::max(0.5 * longest, longest - memory_.h));
     const double allowed =
         std::min({setup_.max_step, longest_turn, time_->longest_step(state_.t, h, tolerances::adaptive_peak_step)});
     bool cut = last || allowed < h;  // the error would allow for more
@@ -164,12 +164,12 @@ StepReport Simulation::advance_adaptively(double until) {
     if (error <= 1.0) {
       if (last) next_.t = reach.end;
       const double wanted = h * std::clamp(factor, 0.2, rejected > 0 ? 1.0 : 5.0);
-      next_h_ = cut ? std::max(next_h_, wanted) : wanted;
+      memory_.h = cut ? std::max(memory_.h, wanted) : wanted;
       report.rejected = rejected;
       accept(report, last ? reach : Reach{next_.t, next_.t});
       return report;
     }
-    next_h_ = h * (std::isfinite(error) ? std::clamp(factor, 0.1, 0.9) : 0.25);
+    memory_.h = h * (std::isfinite(error) ? std::clamp(factor, 0.1, 0.9) : 0.25);
   }
 }
 
@@ -187,10 +187,11 @@ Simulation::PoseAhead Simulation::singular_pose_ahead(const State& from, State& 
   const double sigma = std::sqrt(workspace_.pivot_at(model_, from));
   const double speed = this->speed(), dt = tolerances::singular_probe / speed;
   if (!(speed > 0.0 && std::isfinite(dt))) return {};
+  q_dot_.resize(from.parts.q.size);
   workspace_.coordinates->rate(model_, from, q_dot_);
   probe = from;
   probe.t += dt;
-  probe.q += dt * q_dot_;
+  probe.q() += dt * q_dot_;
   workspace_.coordinates->settle(model_, probe);
   const double in = sigma * dt / (sigma - std::sqrt(workspace_.pivot_at(model_, probe)));  // (1)
   return {in, std::abs(in) * speed < tolerances::singular_reach, sigma / std::abs(in), speed};
@@ -240,23 +241,24 @@ double Simulation::placed(const PoseAhead& pose, double h, bool must_end) const 
 double Simulation::first_step_size(double longest) {
   const FlushDenormals flush;
   here();
-  Rate at_start, there;
+  Eigen::VectorXd at_start, there;
   flow_.rate(state_, at_start);
-  const auto size = [&](const Eigen::VectorXd& dq, const Eigen::VectorXd& dv) {
-    const auto least = [](const Eigen::VectorXd& of) { return tolerances::size_share * of.array(); };
-    const auto &of_q = workspace_.q_size, &of_v = workspace_.v_size;
-    const double q = dq.size() > 0 ? (dq.array().abs() / (least(of_q) + state_.q.array().abs())).maxCoeff() : 0.0;
-    const double v = dv.size() > 0 ? (dv.array().abs() / (least(of_v) + state_.v.array().abs())).maxCoeff() : 0.0;
-    return std::max(q, v) / setup_.tolerance;
+  const Eigen::VectorXd& scale = workspace_.layout.error_scale;
+  const auto size = [&](const Eigen::VectorXd& change) {
+    double most = 0.0;
+    for (Eigen::Index i = 0; i < change.size(); ++i)
+      if (scale[i] > 0.0)
+        most = std::max(most, std::abs(change[i]) / (tolerances::size_share * scale[i] + std::abs(state_.x[i])));
+    return most / setup_.tolerance;
   };
-  const double slope = size(at_start.q, at_start.v);
+  const double slope = size(at_start);
   const double time = model_.scale.time;
   const double trial = std::min(longest, slope * time > 1e-10 ? 0.01 / (setup_.tolerance * slope) : 1e-6 * time);
   State probe = state_;
-  add(probe, trial, at_start);
+  probe.x += trial * at_start;
   probe.t += trial;
   flow_.rate(probe, there);
-  const double curve = size(there.q - at_start.q, there.v - at_start.v) / trial;
+  const double curve = size(there - at_start) / trial;
   const double most = std::max(slope * time, curve * time * time);
   const double found = most > 1e-15 ? time * pow(0.01 / most, 1.0 / order_) : std::max(1e-6 * time, 1e-3 * trial);
   return std::min({100.0 * trial, found, longest});

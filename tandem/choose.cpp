@@ -20,7 +20,12 @@
 
 namespace tandem {
 
-template <class M> static std::unique_ptr<Method> make() { return std::make_unique<M>(); }
+template <class M> static std::unique_ptr<Method> make(StepMemory& memory) {
+  if constexpr (std::is_constructible_v<M, StepMemory&>)
+    return std::make_unique<M>(memory);
+  else
+    return std::make_unique<M>();
+}
 
 const std::vector<MethodInfo>& all_methods() {
   static const std::vector<std::string> both{"all", "loops"}, tree_first{"loops", "all"}, tree_only{"loops"},

@@ -14,11 +14,11 @@ struct MethodInfo {
   MethodName id;
   std::string name;
   std::string summary;
-  std::string redundant_rows;            // what it does with them
-  bool one_sided = false;                // ropes and soft constraints
-  std::vector<std::string> cuts;         // the first is the one taken when nobody says
-  std::vector<std::string> coordinates;  // on the cut "all"
-  std::unique_ptr<Method> (*make)() = nullptr;
+  std::string redundant_rows;                              // what it does with them
+  bool one_sided = false;                                  // ropes and soft constraints
+  std::vector<std::string> cuts;                           // the first is the one taken when nobody says
+  std::vector<std::string> coordinates;                    // on the cut "all"
+  std::unique_ptr<Method> (*make)(StepMemory&) = nullptr;  // where choices are kept from solve to solve
 };
 
 const std::vector<MethodInfo>& all_methods();

@@ -28,7 +28,7 @@ void Simulation::pass_jump(StepReport& report, double after) {
     require_met();
     follow_rows(report);
   }
-  if (!by_impulses_) next_.work.drives += kinetic_energy(model_, workspace_.kinematics.bodies()) - kinetic;
+  if (!by_impulses_) next_.add_work(1.0, {.drives = kinetic_energy(model_, workspace_.kinematics.bodies()) - kinetic});
   integrator_->forget();
   std::swap(state_, next_);
   moved();

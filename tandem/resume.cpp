@@ -1,5 +1,4 @@
-// What a simulation needs to go on bit for bit, as numbers; the rest of simulate.hpp is in simulate.cpp and
-// observe.cpp.
+// What a simulation needs to go on bit for bit; the rest of simulate.hpp is in simulate.cpp and observe.cpp.
 #include <stdexcept>
 
 #include "tandem/integrate/tree_flow.hpp"
@@ -7,71 +6,82 @@
 
 namespace tandem {
 
-std::vector<double> Simulation::memory() {
+// What Workspace and the recursion choose for themselves, and what a step found, is written beside the rest.
+const StepMemory& Simulation::memory() {
   bodies();
-  MemoryWriter out;
-  out.put(state_.t);
-  out.put(state_.q);
-  out.put(state_.v);
-  out.put(state_.angles);
-  for (const double work : {state_.work.dampers, state_.work.drives, state_.work.forces}) out.put(work);
-  out.put(workspace_.problem.rows);
-  out.put(workspace_.problem.position_rows);
-  out.put(static_cast<double>(workspace_.most_rows));
-  out.put(next_h_);
-  method_->save(out);
-  impulse_step_.save(out);
-  // What impulses found in its last step is what it reports there.
-  out.put(by_impulses_ && solved_ ? 1.0 : 0.0);
-  out.put(reduced_.y);
-  out.put(reduced_.lambda);
-  out.put(bodies_.q);  // a quaternion may stand for its rotation with either sign
-  integrator_->save(out);
-  if (fast_) fast_->save(out);
-  return std::move(out.numbers);
+  memory_.rows.velocity = workspace_.problem.rows;
+  memory_.rows.position = workspace_.problem.position_rows;
+  memory_.most_rows = workspace_.most_rows;
+  memory_.found_in_step = by_impulses_ && solved_;
+  memory_.y = memory_.found_in_step ? reduced_.y : Eigen::VectorXd();
+  memory_.lambda = memory_.found_in_step ? reduced_.lambda : Eigen::VectorXd();
+  memory_.bodies_q = bodies_.q();
+  if (fast_) fast_->remember();
+  return memory_;
 }
 
-static constexpr const char* of_another_model = "the memory is that of another model";
+namespace {
 
-// As many numbers as there were, all finite.
-static void get_as_many(MemoryReader& in, Eigen::VectorXd& values) {
-  const Eigen::Index count = values.size();
-  in.get(values);
-  if (values.size() != count) throw std::invalid_argument(of_another_model);
-  if (!values.allFinite()) throw std::invalid_argument("the memory of a simulation holds what is not a number");
+void require(bool fits) {
+  if (!fits) throw std::invalid_argument("the memory is that of another model");
 }
 
-void Simulation::restore(std::span<const double> memory) {
+void require_places(const std::vector<int>& places, Eigen::Index end) {
+  int next = 0;
+  for (const int place : places) {
+    require(place >= next && place < end);
+    next = place + 1;
+  }
+}
+
+void require_numbers(const Eigen::VectorXd& numbers, Eigen::Index count) {
+  require(numbers.size() == count);
+  if (!numbers.allFinite()) throw std::invalid_argument("the memory of a simulation holds what is not a number");
+}
+
+// It may come from a file.
+void require_fits(const Model& model, const GaussProblem& problem, const State& state, const StepMemory& memory) {
+  if (memory.h < 0.0) throw std::invalid_argument("the memory of a simulation holds a step backwards");
+  const Eigen::Index rows = problem.row_count();
+  for (const std::vector<int>* places : {&memory.rows.velocity, &memory.rows.position, &memory.speeds.rows})
+    require_places(*places, rows);
+  for (const std::vector<int>* places : {&memory.tree_rows.velocity, &memory.tree_rows.position})
+    require_places(*places, model.rows);
+  for (const std::vector<int>* places : {&memory.speeds.dependent, &memory.speeds.independent})
+    require_places(*places, problem.unknowns());
+  // Rows without speeds that follow from them: a choice that was never made.
+  require(memory.speeds.rows.size() == memory.speeds.dependent.size());
+  require(static_cast<Eigen::Index>(memory.most_rows) <= rows);
+  require(memory.last_rate.size() == 0 || memory.last_rate.size() == state.x.size());
+  if (memory.found_in_step) require(memory.y.size() == problem.unknowns() && memory.lambda.size() == rows);
+  require_numbers(memory.bodies_q, model.nq);
+}
+
+}  // namespace
+
+void Simulation::restore(const State& state, const StepMemory& memory) {
   // Some methods keep what they found out in their first solve: let it be that of the start here too.
   try {
     solution();
   } catch (const NumericalError&) {  // then it failed there too
   }
-  MemoryReader in(memory);
   GaussProblem& problem = workspace_.problem;
-  State state = state_;
-  state.t = in.finite_number();
-  get_as_many(in, state.q);
-  get_as_many(in, state.v);
-  get_as_many(in, state.angles);
-  for (double* work : {&state.work.dampers, &state.work.drives, &state.work.forces}) *work = in.finite_number();
-  state_ = std::move(state);
+  require_numbers(state.x, state_.x.size());
+  require_numbers(state.d, state_.d.size());
+  require_fits(model_, problem, state, memory);
+  state_ = state;
+  memory_ = memory;
   moved();
-  in.get_places(problem.rows, problem.row_count());
-  in.get_places(problem.position_rows, problem.row_count());
-  workspace_.most_rows = static_cast<std::size_t>(in.whole_number(0, problem.row_count()));
-  next_h_ = in.finite_number();
-  if (next_h_ < 0.0) throw std::invalid_argument("the memory of a simulation holds a step backwards");
-  method_->load(in, problem);
-  impulse_step_.load(in);
-  solved_ = in.number() != 0.0;
-  in.get(reduced_.y);
-  in.get(reduced_.lambda);
-  if (solved_ && (reduced_.y.size() != problem.unknowns() || reduced_.lambda.size() != problem.row_count()))
-    throw std::invalid_argument(of_another_model);
-  get_as_many(in, bodies_.q);
-  integrator_->load(in, state_);
-  if (fast_) fast_->load(in);
+  problem.rows = memory.rows.velocity;
+  problem.position_rows = memory.rows.position;
+  workspace_.most_rows = memory.most_rows;
+  solved_ = memory.found_in_step;
+  if (solved_) {
+    reduced_.y = memory.y;
+    reduced_.lambda = memory.lambda;
+  }
+  bodies_.q() = memory.bodies_q;
+  if (fast_) fast_->go_on();
   was_fast_ = false;
   workspace_.refresh(model_, state_);
   if (solved_) workspace_.expand(model_, state_, reduced_, solution_);

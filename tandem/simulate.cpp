@@ -28,18 +28,18 @@ Simulation::~Simulation() = default;
 Simulation::Simulation(const Model& model, const Setup& setup, const StartOptions& options)
     : model_(model),
       setup_(resolve(model, setup)),
-      method_(find_method(setup_.method).make()),
+      method_(find_method(setup_.method).make(memory_)),
       workspace_(model, setup_.cut, setup_.coordinates),
       by_impulses_(setup_.by_impulses()),
       adaptive_(find_integrator(setup_.integrator).adaptive),
       projects_(setup_.projects()),
       drifts_(!projects_ && !by_impulses_),
-      integrator_(find_integrator(setup_.integrator).make()),
+      integrator_(find_integrator(setup_.integrator).make(memory_)),
       order_(find_integrator(setup_.integrator).order),
       flow_(model, setup_, workspace_, *method_),
       projection_(setup_.stabilisation == Stabilisation::plain_projection ? Projection::Norm::plain
                                                                           : Projection::Norm::mass),
-      impulse_step_(setup_.impulses) {
+      impulse_step_(setup_.impulses, memory_) {
   workspace_.with_mass = method_->needs_mass();
   projection_.rule.always = adaptive_;
   has_loops_ = has_loops(model);
@@ -57,10 +57,10 @@ void Simulation::make_start_consistent(const StartOptions& options) {
   start_ = {assembly.given, assembly.moved, assembly.speed_moved, assembly.most_moved};
   bodies_ = std::move(assembly.bodies);
   Kinematics<double> kinematics(model_);
-  kinematics.update(model_, bodies_.t, bodies_.q, bodies_.v, bodies_.angles);
+  kinematics.update(model_, bodies_.t, bodies_.q(), bodies_.v(), bodies_.angles());
   state_ = workspace_.coordinates->from_bodies(model_, bodies_, kinematics);
   before_ = next_ = first_ = state_;
-  fast_ = TreeFlow::make(model_, setup_, flow_);
+  fast_ = TreeFlow::make(model_, setup_, flow_, memory_);
   if (!fast_) projection();
   workspace_.update(model_, state_);
   if (fast_) fast_->follow(workspace_.problem);
@@ -103,7 +103,7 @@ const State& Simulation::bodies() {
 
 void Simulation::set_bodies(const State& bodies) {
   Kinematics<double> kinematics(model_);
-  kinematics.update(model_, bodies.t, bodies.q, bodies.v, bodies.angles);
+  kinematics.update(model_, bodies.t, bodies.q(), bodies.v(), bodies.angles());
   bodies_ = bodies;
   set_state(workspace_.coordinates->from_bodies(model_, bodies, kinematics));
 }
@@ -111,13 +111,13 @@ void Simulation::set_bodies(const State& bodies) {
 void Simulation::set_state(State state) {
   impulse_step_.forget();
   integrator_->forget();
-  next_h_ = 0.0;
+  memory_.h = 0.0;
   state_ = std::move(state);
   moved();
   was_fast_ = false;
   workspace_.update(model_, state_);
   if (fast_) fast_->follow(workspace_.problem);
-  workspace_.kinematics.read_angles(model_, state_.angles);
+  workspace_.kinematics.read_angles(model_, state_.angles());
   read_bodies(workspace_.kinematics);
   solved_ = false;
 }
@@ -125,7 +125,7 @@ void Simulation::set_state(State state) {
 void Simulation::stand_beside(const Simulation& other, State state) {
   impulse_step_.forget();
   integrator_->forget();
-  next_h_ = 0.0;
+  memory_.h = 0.0;
   state_ = std::move(state);
   moved();
   was_fast_ = solved_ = false;
@@ -133,37 +133,38 @@ void Simulation::stand_beside(const Simulation& other, State state) {
   workspace_.problem.rows = other.workspace_.problem.rows;
   workspace_.problem.position_rows = other.workspace_.problem.position_rows;
   workspace_.most_rows = other.workspace_.most_rows;
-  bodies_.q = other.bodies_.q;
+  bodies_.q() = other.bodies_.q();
   if (fast_) fast_->stand_beside(*other.fast_);
 }
 
 void Simulation::read_bodies(const Kinematics<double>& from) {
   bodies_read_ = true;
   bodies_.t = state_.t;
-  bodies_.angles = state_.angles;
+  bodies_.angles() = state_.angles();
   if (workspace_.holds_bodies()) {
-    bodies_.q = state_.q;
-    bodies_.v = state_.v;
+    bodies_.q() = state_.q();
+    bodies_.v() = state_.v();
     return;
   }
   for (std::size_t i = 0; i < model_.bodies.size(); ++i) {
     const Body& body = model_.bodies[i];
     const BodyMotion<double>& motion = from.body(static_cast<int>(i));
-    bodies_.q.segment<3>(body.q_first + body.nq() - 3) = motion.X_WC.p;
-    bodies_.v.segment(body.v_first, body.nv()) = motion.velocity().tail(body.nv());
+    bodies_.q().segment<3>(body.q_first + body.nq() - 3) = motion.X_WC.p;
+    bodies_.v().segment(body.v_first, body.nv()) = motion.velocity().tail(body.nv());
     if (body.point_mass) continue;
-    auto quaternion = bodies_.q.segment<4>(body.q_first);
+    auto quaternion = bodies_.q().segment<4>(body.q_first);
     const Vec4<double> now = quaternion_of<double>(motion.X_WC.R);
     quaternion = quaternion.dot(now) < 0.0 ? Vec4<double>(-now) : now;  // q and −q are one rotation: no jumps
   }
 }
 
 static void require_finite_state(const Model& model, const Workspace& workspace, const State& state, const char* what) {
-  if (state.q.allFinite() && state.v.allFinite() && std::isfinite(state.work.total())) return;
-  if (state.v.size() == 0) throw NumericalError(what);
+  if (state.x.allFinite()) return;
+  const auto v = state.v();
+  if (v.size() == 0) throw NumericalError(what);
   Eigen::Index worst = 0;  // where only positions are not finite, what is fastest
-  for (Eigen::Index k = 1; k < state.v.size() && std::isfinite(state.v[worst]); ++k)
-    if (!(std::abs(state.v[k]) <= std::abs(state.v[worst]))) worst = k;
+  for (Eigen::Index k = 1; k < v.size() && std::isfinite(v[worst]); ++k)
+    if (!(std::abs(v[k]) <= std::abs(v[worst]))) worst = k;
   throw NumericalError(
       fmt::format("{}, first where {}; check for unreasonably large masses, stiffnesses, forces or steps", what,
                   workspace.coordinates->motion(model, static_cast<int>(worst))));
@@ -173,7 +174,7 @@ StepReport Simulation::attempt(double h) {
   const FlushDenormals flush;
   next_ = state_;
   StepReport report = by_impulses_ ? step_by_impulses(h) : step_by_equations(h);
-  if (!std::isfinite(next_.work.total()))
+  if (!std::isfinite(next_.work().total()))
     require_finite_state(model_, workspace_, next_, "the state is no longer finite");
   return report;
 }
@@ -232,7 +233,7 @@ StepReport Simulation::step_by_equations(double h) {
   integrator_->step(flow_, h, next_);
   require_finite_state(model_, workspace_, next_, "the state is no longer finite");
   workspace_.refresh(model_, next_);
-  workspace_.kinematics.read_angles(model_, next_.angles);
+  workspace_.kinematics.read_angles(model_, next_.angles());
   report.before = residual_norms(workspace_.problem);
   report.quaternion_error = integrator_->quaternion_error();
   require_sane_step(h, report);
@@ -243,7 +244,7 @@ StepReport Simulation::step_by_equations(double h) {
       workspace_.choose_rows();
       report.iterations += project(next_);
     }
-    workspace_.kinematics.read_angles(model_, next_.angles);  // where they are now
+    workspace_.kinematics.read_angles(model_, next_.angles());  // where they are now
   }
   report.after = residual_norms(workspace_.problem);
   require_finite_state(model_, workspace_, next_, "the projection did not converge");
@@ -268,7 +269,7 @@ Projection& Simulation::projection() {
 
 // The largest speed after a step, in parts of the machine's.
 double Simulation::fastest() const {
-  return next_.v.size() > 0 ? next_.v.cwiseQuotient(workspace_.v_size).cwiseAbs().maxCoeff() : 0.0;
+  return next_.parts.v.size > 0 ? next_.v().cwiseQuotient(workspace_.v_size()).cwiseAbs().maxCoeff() : 0.0;
 }
 
 bool Simulation::left_out_unmet() const {
@@ -301,7 +302,7 @@ StepReport Simulation::step_by_impulses(double h) {
   // What the bodies did in the step, and the forces that made them: λ/h.
   workspace_.expand(model_, next_, reduced_, solution_);
   solved_ = true;
-  add(next_.work, h, flow_.power(solution_));
+  next_.add_work(h, flow_.power(solution_));
   return report;
 }
 
@@ -312,10 +313,7 @@ bool Simulation::interpolate(double t, State& out) {
   out = before_;
   if (by_impulses_) {
     const double x = (t - before_.t) / (reached_ - before_.t);
-    out.q += x * (state_.q - before_.q);
-    out.v += x * (state_.v - before_.v);
-    add(out.work, x, state_.work);
-    add(out.work, -x, before_.work);
+    out.x += x * (state_.x - before_.x);
     out.t = t;
     workspace_.coordinates->settle(model_, out);
   } else {
@@ -353,7 +351,7 @@ State Simulation::at(double t) {
   }
   if (projects_ && !by_impulses_) project(out);
   workspace_.refresh(model_, out);
-  workspace_.kinematics.read_angles(model_, out.angles);
+  workspace_.kinematics.read_angles(model_, out.angles());
   workspace_.refresh(model_, state_);
   return out;
 }

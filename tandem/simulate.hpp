@@ -110,9 +110,10 @@ class Simulation {
   // Goes back to such a moment. By impulses, what the bodies did in the step and the forces that made them hold there.
   void go_back(double t);
 
-  // All that a later step needs beyond the model, so that another simulation of it goes on bit for bit.
-  std::vector<double> memory();
-  void restore(std::span<const double> memory);
+  // All that a later step needs beyond the model is state() and this: another simulation of it goes on from them bit
+  // for bit. Throws std::invalid_argument when they are those of another model.
+  const StepMemory& memory();
+  void restore(const State& state, const StepMemory& memory);
 
   // Accelerations of all bodies and multipliers of all rows at the current state, on any cut.
   const Solution& solution();
@@ -123,7 +124,7 @@ class Simulation {
   // What is asked for is found where a step left it to be found: so none of these is const. Where steps go by the
   // recursion it is read from that.
   std::span<const BodyMotion<double>> motions();  // of all bodies
-  const Eigen::VectorXd& accelerations();         // of all bodies, as bodies().v
+  const Eigen::VectorXd& accelerations();         // of all bodies, as bodies().v()
   // All rows; with `all` false, where steps go by the recursion, those that no joint of its tree holds.
   RowsHere rows(bool all = true);
   double force_along(int row);  // of a contact: its normal force; of a drive: its effort
@@ -133,7 +134,7 @@ class Simulation {
   Pose<double> pose(const BodyFrame& frame);
   Twist<double> velocity(const BodyFrame& frame);      // world axes
   Twist<double> acceleration(const BodyFrame& frame);  // world axes: (α, a of the point)
-  Eigen::MatrixXd jacobian(const BodyFrame& frame);    // 6 × nv: velocity(frame) = jacobian(frame) bodies().v
+  Eigen::MatrixXd jacobian(const BodyFrame& frame);    // 6 × nv: velocity(frame) = jacobian(frame) bodies().v()
   double coordinate(std::string_view joint, std::string_view coordinate = "");
   double rate(std::string_view joint, std::string_view coordinate = "");
   Eigen::VectorXd joint_acceleration(int joint);  // v̇ of all its speeds
@@ -199,6 +200,7 @@ class Simulation {
   State bodies_;
   bool bodies_read_ = false;              // of state_; else only the signs of quaternions count
   const TreeReading* reading_ = nullptr;  // of state_, once somebody asked
+  StepMemory memory_;                     // what others choose for themselves is written there by memory()
   std::unique_ptr<Method> method_;
   Workspace workspace_;    // anywhere: here() brings it to state_
   bool was_fast_ = false;  // the last step
@@ -208,7 +210,6 @@ class Simulation {
   bool has_loops_ = false;  // rows beyond those of a tree of joints: they may depend on each other in some pose
   std::unique_ptr<Integrator> integrator_;
   int order_ = 0;
-  double next_h_ = 0.0;   // of adaptive integrators; 0: not known yet
   double reached_ = 0.0;  // where the last step ended; a jump may have put state_ a little further
   std::shared_ptr<const TimePlan> time_;
   Eigen::VectorXd q_dot_;  // of singular_pose_ahead()

@@ -38,7 +38,7 @@ Fault unmet_at(const Model& model, const Location& where, std::string message) {
 
 Kinematics<double> kinematics_at(const Model& model, const State& state) {
   Kinematics<double> kinematics(model);
-  kinematics.update(model, state.t, state.q, state.v, state.angles);
+  kinematics.update(model, state.t, state.q(), state.v(), state.angles());
   return kinematics;
 }
 
@@ -50,7 +50,7 @@ State on_held_turns(const Model& model, State state) {
     const auto k = static_cast<std::size_t>(held.coordinate.coordinate);
     const JointCoordinate& coordinate = joint.joint()->traits().coordinates[k];
     if (coordinate.angular && !coordinate.counts_turns)
-      state.angles[joint.turns_first + held.coordinate.coordinate] = *held.value;
+      state.angles()[joint.turns_first + held.coordinate.coordinate] = *held.value;
   }
   return state;
 }
@@ -156,10 +156,10 @@ void find_speeds(const Model& model, const Model& held, Assembly& out) {
     impulse.f.setZero();
     impulse.b = -impulse.rate;
     method.solve(held, impulse, solution);  // (2)
-    out.bodies.v += solution.y;
+    out.bodies.v() += solution.y;
     workspace.refresh(held, out.bodies);
   }
-  const double fastest = held.nv > 0 ? out.bodies.v.cwiseQuotient(workspace.v_size).cwiseAbs().maxCoeff() : 0.0;
+  const double fastest = held.nv > 0 ? out.bodies.v().cwiseQuotient(workspace.v_size()).cwiseAbs().maxCoeff() : 0.0;
   const double tolerance = tolerances::met * (1.0 + fastest);
   if (!(worst() <= tolerance)) out.unmet = explain_speeds(model, held, workspace, tolerance / held.scale.time);
   if (!(worst() <= tolerance) && out.unmet.empty())
@@ -167,7 +167,7 @@ void find_speeds(const Model& model, const Model& held, Assembly& out) {
 }
 
 void tell_moves(const Model& model, const State& guess, Assembly& out) {
-  const Eigen::VectorXd d = pose_difference(model, out.bodies.q, guess.q), change = out.bodies.v - guess.v;
+  const Eigen::VectorXd d = pose_difference(model, out.bodies.q(), guess.q()), change = out.bodies.v() - guess.v();
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Body& body = model.bodies[i];
     BodyMove move{.body = body.name, .length = model.scale.of_body[i]};
@@ -256,7 +256,7 @@ Assembly try_to_assemble(const Model& model, const State& guess, const AssemblyO
   }
   Workspace workspace(model);
   workspace.refresh(model, out.bodies);
-  workspace.kinematics.read_angles(model, out.bodies.angles);
+  workspace.kinematics.read_angles(model, out.bodies.angles());
   workspace.refresh(model, out.bodies);
   out.after = residual_norms(workspace.problem);
   require_finite_kinetic_energy(model, workspace.kinematics.bodies());

@@ -106,7 +106,7 @@ class DoubtfulIslands {
       own = own.cwiseProduct(size).eval();
       islands_.scatter(model_, island(i), own, delta);
     }
-    retract(model_, delta, state.q);
+    retract(model_, delta, state.q());
     workspace.update(model_, state);  // the rows of a pose nearby, not those of the start
     Projection projection;
     projection.project_positions(model_, state, workspace);
@@ -201,7 +201,7 @@ Counts count(const Model& model) {
         place_of(model.where(model.block_of_row(near.row))), model.row_name(near.row), near.measure, tolerances::rank,
         near.kept ? "independent" : "redundant"));
   if (doubtful.none()) return counts;
-  if (const auto [row, off] = doubtful.worst_speed(workspace, state.v); !(off * model.scale.time <= tolerances::met))
+  if (const auto [row, off] = doubtful.worst_speed(workspace, state.v()); !(off * model.scale.time <= tolerances::met))
     counts.notes.push_back(
         fmt::format("{}no speeds meet all rows: {} contradicts others; evaluate and run will refuse it",
                     place_of(model.where(model.block_of_row(row))), model.row_name(row)));

@@ -27,7 +27,7 @@ NearestPose::NearestPose(const Model& model, const State& guess)
   }
   int rows = 0;
   auto unknowns = static_cast<int>(all.unknowns());
-  const double extent = largest(state_.q.cwiseQuotient(workspace_.q_size));
+  const double extent = largest(state_.q().cwiseQuotient(workspace_.q_size()));
   round_off_ = std::max(round_off, 4.0 * std::numeric_limits<double>::epsilon() * extent);
   for (std::size_t i = 0; i < all.blocks.size(); ++i) {
     const GaussProblem::Block& in = all.blocks[i];
@@ -182,7 +182,7 @@ bool NearestPose::approach(const Eigen::VectorXd& target, double small, int most
       ++iterations_;
       idle = after > (1.0 - 1e-6) * before ? idle + 1 : 0;
       caution = std::max(1.0, 0.1 * caution);
-      workspace_.kinematics.read_angles(model_, state_.angles);
+      workspace_.kinematics.read_angles(model_, state_.angles());
     } else {
       place(last);
       ask(target);
@@ -203,7 +203,7 @@ bool NearestPose::restore() {
     factor_independent();
     const Eigen::VectorXd delta = least_change();
     advance(delta, std::min(1.0, largest_assembly_turn / largest_turn(delta)));
-    workspace_.kinematics.read_angles(model_, state_.angles);
+    workspace_.kinematics.read_angles(model_, state_.angles());
     ++iterations_;
   }
   return false;
@@ -350,7 +350,7 @@ void NearestPose::place(const State& state) {
 }
 
 void NearestPose::advance(const Eigen::VectorXd& delta, double share) {
-  retract(model_, share * delta, state_.q);
+  retract(model_, share * delta, state_.q());
   workspace_.refresh(model_, state_);
 }
 
@@ -372,7 +372,7 @@ double NearestPose::weigh(const Eigen::VectorXd& a, const Eigen::VectorXd& b) co
 }
 
 Eigen::VectorXd NearestPose::gradient() const {
-  Eigen::VectorXd d = pose_difference(model_, state_.q, guess_.q), g;
+  Eigen::VectorXd d = pose_difference(model_, state_.q(), guess_.q()), g;
   d.conservativeResizeLike(Eigen::VectorXd::Zero(problem_.unknowns()));
   problem_.multiply_M(d, g);
   for (const Body& body : model_.bodies) {
@@ -388,12 +388,12 @@ Eigen::VectorXd NearestPose::gradient() const {
 }
 
 double NearestPose::distance() const {
-  Eigen::VectorXd d = pose_difference(model_, state_.q, guess_.q);
+  Eigen::VectorXd d = pose_difference(model_, state_.q(), guess_.q());
   d.conservativeResizeLike(Eigen::VectorXd::Zero(problem_.unknowns()));
   return 0.5 * weigh(d, d);
 }
 
-Eigen::VectorXd pose_difference(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& from) {
+Eigen::VectorXd pose_difference(const Model& model, VecIn<double> q, VecIn<double> from) {
   Eigen::VectorXd d(model.nv);
   for (const Body& body : model.bodies) {
     const int p = body.q_first + body.nq() - 3;

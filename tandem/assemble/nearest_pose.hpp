@@ -23,7 +23,7 @@ namespace tandem {
 inline constexpr double largest_assembly_turn = 0.3;
 
 // d: for each body the rotation vector (body axes) and the shift of the mass centre, laid out as v.
-Eigen::VectorXd pose_difference(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& from);
+Eigen::VectorXd pose_difference(const Model& model, VecIn<double> q, VecIn<double> from);
 
 class NearestPose {
  public:

@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -59,14 +60,9 @@ class MemoryReader {
     values.resize(size());
     for (double& value : values) value = number();
   }
-  // Each from 0 to before `end`, ascending.
-  void get_places(std::vector<int>& values, Eigen::Index end) {
+  void get(std::vector<int>& values) {  // none negative
     values.resize(size());
-    long next = 0;
-    for (int& value : values) {
-      value = static_cast<int>(whole_number(next, static_cast<long>(end) - 1));
-      next = value + 1L;
-    }
+    for (int& value : values) value = static_cast<int>(whole_number(0, std::numeric_limits<int>::max()));
   }
   std::span<const double> rest() const { return left_; }
 

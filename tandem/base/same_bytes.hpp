@@ -5,11 +5,11 @@
 
 namespace tandem {
 
-template <class Matrix> bool same_bytes(const Matrix& a, const Matrix& b) {
+template <class A, class B> bool same_bytes(const A& a, const B& b) {
   if (a.rows() != b.rows() || a.cols() != b.cols()) return false;
   // An empty one has no address, and memcmp wants one.
   return a.size() == 0 ||
-         std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(typename Matrix::Scalar)) == 0;
+         std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(typename A::Scalar)) == 0;
 }
 
 }  // namespace tandem

@@ -16,6 +16,10 @@ template <class S> using Mat6 = Eigen::Matrix<S, 6, 6>;
 template <class S> using VecX = Eigen::Matrix<S, Eigen::Dynamic, 1>;
 template <class S> using MatX = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic>;
 
+// A vector, or a part of one, that a function looks at, or writes where it stands; its size is that which it has.
+template <class S> using VecIn = const Eigen::Ref<const VecX<S>>&;
+template <class S> using VecOut = Eigen::Ref<VecX<S>>;
+
 // Sizes known at most: no heap. A joint has up to 7 coordinates, 6 speeds and 6 rows.
 template <class S> using VecUpTo6 = Eigen::Matrix<S, Eigen::Dynamic, 1, 0, 6, 1>;
 template <class S> using VecUpTo7 = Eigen::Matrix<S, Eigen::Dynamic, 1, 0, 7, 1>;

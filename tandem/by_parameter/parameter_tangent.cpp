@@ -30,7 +30,11 @@ static VecX<Tangential> held(const Eigen::VectorXd& values) {
 
 Answer parameter_tangent(const Question& question) {
   const Model model = read_again(question);
-  const State bodies{question.t, question.q, question.v, question.angles, {}};
+  State bodies(segments_of_bodies(model));
+  bodies.t = question.t;
+  bodies.q() = question.q;
+  bodies.v() = question.v;
+  bodies.angles() = question.angles;
   Direction along{question.along_q, question.along_v, question.along_t};
   if (along.q.size() == 0) along.q = Eigen::VectorXd::Zero(model.nv);
   if (along.v.size() == 0) along.v = Eigen::VectorXd::Zero(model.nv);

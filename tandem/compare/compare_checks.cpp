@@ -197,9 +197,9 @@ std::string Comparer::judge_impulses(const Setup& setup, int parts, MethodResult
   Trajectory limit = runs[2];
   for (std::size_t k = 0; k < limit.rows.size(); ++k) {
     const State &a = runs[0].rows[k], &b = runs[1].rows[k], &c = runs[2].rows[k];
-    limit.rows[k].q = (8.0 * c.q - 6.0 * b.q + a.q) / 3.0;
-    limit.rows[k].v = (8.0 * c.v - 6.0 * b.v + a.v) / 3.0;
-    normalise_quaternions(model_, limit.rows[k].q);
+    limit.rows[k].q() = (8.0 * c.q() - 6.0 * b.q() + a.q()) / 3.0;
+    limit.rows[k].v() = (8.0 * c.v() - 6.0 * b.v() + a.v()) / 3.0;
+    normalise_quaternions(model_, limit.rows[k].q());
   }
   result.order = order_of(error(runs[1]), error(runs[2]));
   // Its own tolerance: a tenth of what its first order leaves at the shortest step.

@@ -20,12 +20,12 @@ struct MovingBody {
   MovingBody(const Model& model, const State& at, int index) {
     if (index == world) return;
     const Body& body = model.bodies[static_cast<std::size_t>(index)];
-    p = at.q.segment<3>(body.q_first + body.nq() - 3);
-    v = at.v.segment<3>(body.v_first + body.nv() - 3);
+    p = at.q().segment<3>(body.q_first + body.nq() - 3);
+    v = at.v().segment<3>(body.v_first + body.nv() - 3);
     if (body.point_mass) return;
-    const Eigen::Vector4d q = at.q.segment<4>(body.q_first).normalized();
+    const Eigen::Vector4d q = at.q().segment<4>(body.q_first).normalized();
     R = Eigen::Quaterniond(q[3], q[0], q[1], q[2]).toRotationMatrix();
-    w = R * at.v.segment<3>(body.v_first);
+    w = R * at.v().segment<3>(body.v_first);
   }
   Point velocity(const Point& at) const { return v + w.cross(at - p); }
 };
@@ -140,7 +140,7 @@ std::vector<ContactFault> check_contacts(const Model& model, const State& bodies
 
 std::vector<ContactFault> check_contact_rows(const Model& model, const State& bodies) {
   Kinematics<double> kinematics(model);
-  kinematics.update(model, bodies.t, bodies.q, bodies.v, bodies.angles);
+  kinematics.update(model, bodies.t, bodies.q(), bodies.v(), bodies.angles());
   Rows<double> rows(model);
   rows.update(model, kinematics);
   std::vector<ContactFault> faults;

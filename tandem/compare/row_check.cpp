@@ -61,12 +61,12 @@ Eigen::VectorXd any_motion(const Model& model) {
 std::vector<RowFault> check_rows(const Model& model, const State& bodies, double tolerance) {
   std::vector<RowFault> faults;
   Kinematics<double> kinematics(model);
-  kinematics.update(model, bodies.t, bodies.q, bodies.v, bodies.angles);
+  kinematics.update(model, bodies.t, bodies.q(), bodies.v(), bodies.angles());
   Rows<double> rows(model);
   rows.update(model, kinematics);
-  const Eigen::VectorXd none = Eigen::VectorXd::Zero(bodies.v.size());
+  const Eigen::VectorXd none = Eigen::VectorXd::Zero(bodies.v().size());
   Tangent along(model), still(model), any(model);
-  along.update(bodies, {bodies.v, none, 1.0});
+  along.update(bodies, {bodies.v(), none, 1.0});
   still.update(bodies, {none, none, 1.0});
   const Eigen::VectorXd motion = any_motion(model);
   any.update(bodies, {motion, none, 0.0});
@@ -76,8 +76,8 @@ std::vector<RowFault> check_rows(const Model& model, const State& bodies, double
     const RowBlock<double>& block = rows.block(i);
     const Eigen::VectorXd rate = times<double>(model, info, block.J, motion);
     const VecX<D> moving =
-        times<D>(model, info, along.all_rows().block(i).J, bodies.v) + along.all_rows().block(i).phi_t;
-    const TermSizes sizes(model, info, along.all_rows().block(i).J, bodies.v);
+        times<D>(model, info, along.all_rows().block(i).J, bodies.v()) + along.all_rows().block(i).phi_t;
+    const TermSizes sizes(model, info, along.all_rows().block(i).J, bodies.v());
     const auto check = [&](const char* what, double given, double derived, double size) {
       if (given == derived) return;
       const double error = std::abs(given - derived) / (std::abs(derived) + size);

@@ -41,9 +41,9 @@ Trajectory extrapolated(const Model& model, const Trajectory& coarse, const Traj
   const double share = 1.0 / (pow(2.0, order) - 1.0);
   for (std::size_t k = 0; k < std::min(coarse.rows.size(), fine.rows.size()); ++k) {
     State& row = out.rows[k];
-    row.q += share * (fine.rows[k].q - coarse.rows[k].q);
-    row.v += share * (fine.rows[k].v - coarse.rows[k].v);
-    normalise_quaternions(model, row.q);
+    row.q() += share * (fine.rows[k].q() - coarse.rows[k].q());
+    row.v() += share * (fine.rows[k].v() - coarse.rows[k].v());
+    normalise_quaternions(model, row.q());
   }
   return out;
 }

@@ -77,24 +77,22 @@ template <class Act> static void about_body(const Body& body, const Act& act) {
 
 template <class Attitude>
 State BodyCoordinates<Attitude>::from_bodies(const Model& model, const State& bodies, const Kinematics<double>&) const {
-  State state;
+  State state({nq_, nv_, model.angles});
   state.t = bodies.t;
-  state.angles = bodies.angles;
-  state.q.resize(nq_);
-  state.v.resize(nv_);
+  state.angles() = bodies.angles();
   for (std::size_t i = 0; i < places_.size(); ++i) {
     const Place& place = places_[i];
     const Body& body = model.bodies[i];
     if (place.rotates) {
       about_body(body, [&] {
-        const Q q = Attitude::from_rotation(bodies.q.segment<4>(body.q_first));
-        state.q.segment<Attitude::nq>(place.q) = q;
-        state.v.segment<Attitude::nv>(place.v) = Attitude::from_velocity(q, bodies.v.segment<3>(body.v_first));
+        const Q q = Attitude::from_rotation(bodies.q().segment<4>(body.q_first));
+        state.q().segment<Attitude::nq>(place.q) = q;
+        state.v().segment<Attitude::nv>(place.v) = Attitude::from_velocity(q, bodies.v().segment<3>(body.v_first));
       });
     }
-    state.q.segment<3>(place.q + (place.rotates ? Attitude::nq : 0)) =
-        bodies.q.segment<3>(body.q_first + body.nq() - 3);
-    state.v.segment<3>(place.v + place.nv - 3) = bodies.v.segment<3>(body.v_first + body.nv() - 3);
+    state.q().segment<3>(place.q + (place.rotates ? Attitude::nq : 0)) =
+        bodies.q().segment<3>(body.q_first + body.nq() - 3);
+    state.v().segment<3>(place.v + place.nv - 3) = bodies.v().segment<3>(body.v_first + body.nv() - 3);
   }
   return state;
 }
@@ -104,11 +102,11 @@ void BodyCoordinates<Attitude>::place_bodies(const Model& model, const State& st
   for (std::size_t i = 0; i < places_.size(); ++i) {
     Place& place = places_[i];
     BodyMotion<double>& motion = kinematics.writable_body(static_cast<int>(i));
-    motion.X_WC.p = state.q.segment<3>(place.q + (place.rotates ? Attitude::nq : 0));
-    motion.v = state.v.segment<3>(place.v + place.nv - 3);
+    motion.X_WC.p = state.q().segment<3>(place.q + (place.rotates ? Attitude::nq : 0));
+    motion.v = state.v().segment<3>(place.v + place.nv - 3);
     if (!place.rotates) continue;
-    const Q q = state.q.segment<Attitude::nq>(place.q);
-    const V v = state.v.segment<Attitude::nv>(place.v);
+    const Q q = state.q().segment<Attitude::nq>(place.q);
+    const V v = state.v().segment<Attitude::nv>(place.v);
     motion.X_WC.R = Attitude::rotation(q);
     if constexpr (std::is_same_v<Attitude, QuasiAttitude>) {  // Z = 1 and c = 0, as they were made
       motion.w_B = v;
@@ -126,18 +124,17 @@ void BodyCoordinates<Attitude>::place_bodies(const Model& model, const State& st
 }
 
 template <class Attitude>
-void BodyCoordinates<Attitude>::rate(const Model&, const State& state, Eigen::VectorXd& q_dot) const {
-  q_dot.resize(nq_);
+void BodyCoordinates<Attitude>::rate(const Model&, const State& state, VecOut<double> q_dot) const {
   for (const Place& place : places_) {
     if (place.rotates)
       q_dot.segment<Attitude::nq>(place.q) =
-          Attitude::rate(state.q.segment<Attitude::nq>(place.q), state.v.segment<Attitude::nv>(place.v));
-    q_dot.segment<3>(place.q + (place.rotates ? Attitude::nq : 0)) = state.v.segment<3>(place.v + place.nv - 3);
+          Attitude::rate(state.q().segment<Attitude::nq>(place.q), state.v().segment<Attitude::nv>(place.v));
+    q_dot.segment<3>(place.q + (place.rotates ? Attitude::nq : 0)) = state.v().segment<3>(place.v + place.nv - 3);
   }
 }
 
 template <class Attitude>
-void BodyCoordinates<Attitude>::retract(const Model&, const Eigen::VectorXd& delta, Eigen::VectorXd& q) const {
+void BodyCoordinates<Attitude>::retract(const Model&, VecIn<double> delta, VecOut<double> q) const {
   for (const Place& place : places_) {
     if (place.rotates) {
       const Q moved = Attitude::retract(q.segment<Attitude::nq>(place.q), delta.segment<Attitude::nv>(place.v));
@@ -185,8 +182,8 @@ void BodyCoordinates<Attitude>::speed_rate_along(const Model& model, const VecX<
 }
 
 template <class Attitude>
-void BodyCoordinates<Attitude>::solve_positions(const Model&, const Eigen::VectorXd& q0, double w,
-                                                const VecX<Dual<double>>& v, VecX<Dual<double>>& q) const {
+void BodyCoordinates<Attitude>::solve_positions(const Model&, VecIn<double> q0, double w, const VecX<Dual<double>>& v,
+                                                VecX<Dual<double>>& q) const {
   using D = Dual<double>;
   q.resize(nq_);
   for (const Place& place : places_) {
@@ -203,8 +200,8 @@ template <class Attitude> double BodyCoordinates<Attitude>::settle(const Model& 
   for (std::size_t i = 0; i < places_.size(); ++i) {
     const Place& place = places_[i];
     if (!place.rotates) continue;
-    Q q = state.q.segment<Attitude::nq>(place.q);
-    V v = state.v.segment<Attitude::nv>(place.v);
+    Q q = state.q().segment<Attitude::nq>(place.q);
+    V v = state.v().segment<Attitude::nv>(place.v);
     off = std::max(off, Attitude::settle(q, v));
     if constexpr (std::is_same_v<Attitude, Euler312Attitude>) {
       // A step may leap over the singularity unseen; behind it the angles are those of another branch.
@@ -214,8 +211,8 @@ template <class Attitude> double BodyCoordinates<Attitude>::settle(const Model& 
                         "quaternion coordinates",
                         model.bodies[i].name));
     }
-    state.q.segment<Attitude::nq>(place.q) = q;
-    state.v.segment<Attitude::nv>(place.v) = v;
+    state.q().segment<Attitude::nq>(place.q) = q;
+    state.v().segment<Attitude::nv>(place.v) = v;
   }
   return off;
 }
@@ -260,15 +257,15 @@ template <class Attitude> GaussProblem BodyCoordinates<Attitude>::structure(cons
   return problem;
 }
 
-template <class Attitude>
-void BodyCoordinates<Attitude>::sizes(const Model& model, Eigen::VectorXd& of_q, Eigen::VectorXd& of_v) const {
-  of_q.setOnes(nq_);
-  of_v.setOnes(nv_);
+template <class Attitude> Layout BodyCoordinates<Attitude>::layout(const Model& model) const {
+  Layout layout(Segments{nq_, nv_, model.angles});
+  auto of_q = part(layout.error_scale, layout.q), of_v = part(layout.error_scale, layout.v);
   for (std::size_t i = 0; i < places_.size(); ++i) {
     const Place& place = places_[i];
     of_q.segment<3>(place.q + (place.rotates ? Attitude::nq : 0)).setConstant(model.scale.of_body[i]);
     of_v.segment<3>(place.v + place.nv - 3).setConstant(model.scale.of_body[i]);
   }
+  return layout;
 }
 
 // out += J V, six columns
@@ -322,8 +319,8 @@ template <class Attitude> void BodyCoordinates<Attitude>::fill(const Surrounding
     for (std::size_t i = 0; i < places_.size(); ++i) {
       const Place& place = places_[i];
       if (!place.rotates) continue;
-      const Q q = at.state.q.segment<Attitude::nq>(place.q);
-      const V v = at.state.v.segment<Attitude::nv>(place.v);
+      const Q q = at.state.q().segment<Attitude::nq>(place.q);
+      const V v = at.state.v().segment<Attitude::nv>(place.v);
       GaussProblem::Block& length = problem.blocks[block++];
       length.parts[0].J.template leftCols<4>() = q.transpose();
       problem.phi[length.first_row] = 0.5 * (q.squaredNorm() - 1.0);

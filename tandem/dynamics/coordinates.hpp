@@ -9,7 +9,7 @@
 // | quaternion | all   | quaternion rates, v                       | all, and the length of quaternions |
 // | euler312   | all   | rates of yaw, lean and pitch, v           | all                               |
 // | joints     | loops | speeds of the tree's joints: Z = D⁻¹ P_p  | loops, constraints, drives of them |
-// State::v holds the speeds; the unknowns are those that are not driven.
+// State::v() holds the speeds; the unknowns are those that are not driven.
 // Along a direction of the state, by dual numbers (t is held):
 //   (3)  poses and V of the bodies from q and u;   u̇ from their accelerations:  y = Z u̇ + c solved for u̇
 //   (4)  q = q₀ + w N(q) u, solved for q: the end of a step w that takes its rate there
@@ -51,25 +51,26 @@ class Coordinates {
   // From a state on the maximal cut in quasi-velocities; `kinematics` is at that state.
   virtual State from_bodies(const Model& model, const State& bodies, const Kinematics<double>& kinematics) const = 0;
   virtual void place_bodies(const Model& model, const State& state, Kinematics<double>& kinematics) = 0;
-  virtual void rate(const Model& model, const State& state, Eigen::VectorXd& q_dot) const = 0;           // q̇ = N(q) u
-  virtual void retract(const Model& model, const Eigen::VectorXd& delta, Eigen::VectorXd& q) const = 0;  // δ: unknowns
+  virtual void rate(const Model& model, const State& state, VecOut<double> q_dot) const = 0;  // q̇ = N(q) u
+  virtual void retract(const Model& model, VecIn<double> delta, VecOut<double> q) const = 0;  // δ: unknowns
   // Unknowns into speeds: v += δ, and v̇ from the accelerations of a solution.
-  virtual void add_speeds(const Eigen::VectorXd& delta, Eigen::VectorXd& v) const { v += delta; }
-  virtual void speed_rate(const Model&, double, const Eigen::VectorXd& y, Eigen::VectorXd& v_dot) const { v_dot = y; }
+  virtual void add_speeds(VecIn<double> delta, VecOut<double> v) const { v += delta; }
+  virtual void speed_rate(const Model&, double, VecIn<double> y, VecOut<double> v_dot) const { v_dot = y; }
   // The same along a direction.
   virtual void place_along(const Model& model, double t, const VecX<Dual<double>>& q, const VecX<Dual<double>>& v,
                            Kinematics<Dual<double>>& kinematics) const = 0;  // (3)
   virtual void speed_rate_along(const Model& model, const VecX<Dual<double>>& q, const VecX<Dual<double>>& v,
                                 const Kinematics<Dual<double>>& kinematics, const VecX<Dual<double>>& y,
                                 VecX<Dual<double>>& v_dot) const = 0;  // (3), with the bodies of place_along
-  virtual void solve_positions(const Model& model, const Eigen::VectorXd& q0, double w, const VecX<Dual<double>>& v,
+  virtual void solve_positions(const Model& model, VecIn<double> q0, double w, const VecX<Dual<double>>& v,
                                VecX<Dual<double>>& q) const = 0;  // (4)
   // After a step: quaternions of unit length, driven coordinates where their drives are. Returns how far a quaternion
   // was from unit length.
   virtual double settle(const Model& model, State& state) const = 0;
 
-  // The size of each coordinate and of each speed as a displacement: the length of its island, or 1 for an angle.
-  virtual void sizes(const Model& model, Eigen::VectorXd& of_q, Eigen::VectorXd& of_v) const = 0;
+  // How a state is laid out, with the size of each coordinate, and of each speed as a displacement: the length of its
+  // island, or 1 for an angle.
+  virtual Layout layout(const Model& model) const = 0;
 
   virtual GaussProblem structure(const Model& model) = 0;                                // sizes and sparsity, once
   virtual void fill(const Surroundings& at, bool with_mass, GaussProblem& problem) = 0;  // (2)

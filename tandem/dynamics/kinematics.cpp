@@ -6,8 +6,7 @@ template <class S>
 Kinematics<S>::Kinematics(const Model& model) : bodies_(model.bodies.size()), joints_(model.joints.size()) {}
 
 template <class S>
-void Kinematics<S>::update(const Model& model, const S& t, const VecX<S>& q, const VecX<S>& v,
-                           const Eigen::VectorXd& angles) {
+void Kinematics<S>::update(const Model& model, const S& t, VecIn<S> q, VecIn<S> v, VecIn<double> angles) {
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     const Body& body = model.bodies[i];
     BodyMotion<S>& motion = bodies_[i];
@@ -25,12 +24,12 @@ void Kinematics<S>::update(const Model& model, const S& t, const VecX<S>& q, con
   update_joints(model, t, angles);
 }
 
-template <class S> void Kinematics<S>::update_joints(const Model& model, const S& t, const Eigen::VectorXd& angles) {
+template <class S> void Kinematics<S>::update_joints(const Model& model, const S& t, VecIn<double> angles) {
   t_ = t;
   for (std::size_t i = 0; i < joints_.size(); ++i) update_joint(model, static_cast<int>(i), angles);
 }
 
-template <class S> void Kinematics<S>::update_joint(const Model& model, int index, const Eigen::VectorXd& angles) {
+template <class S> void Kinematics<S>::update_joint(const Model& model, int index, VecIn<double> angles) {
   const ModelJoint& joint = model.joints[static_cast<std::size_t>(index)];
   JointMotion<S>& motion = joints_[static_cast<std::size_t>(index)];
   update_pair(body(joint.first.body), joint.first.X_CF, body(joint.second.body), joint.second.X_CF, motion.pair);
@@ -49,7 +48,7 @@ template <class S> void Kinematics<S>::update_joint(const Model& model, int inde
   }
 }
 
-template <class S> void Kinematics<S>::read_angles(const Model& model, Eigen::VectorXd& angles) const {
+template <class S> void Kinematics<S>::read_angles(const Model& model, VecOut<double> angles) const {
   for (std::size_t i = 0; i < joints_.size(); ++i) {
     const Joint* joint = model.joints[i].joint();
     if (!joint) continue;

@@ -21,15 +21,15 @@ template <class S> class Kinematics {
  public:
   explicit Kinematics(const Model& model);
   // Writes bodies and joints. Quaternions need not be of unit length.
-  void update(const Model& model, const S& t, const VecX<S>& q, const VecX<S>& v, const Eigen::VectorXd& angles);
+  void update(const Model& model, const S& t, VecIn<S> q, VecIn<S> v, VecIn<double> angles);
   // The same in two halves, for coordinates other than those of State's maximal cut: write every body, then the rest.
   BodyMotion<S>& writable_body(int index) { return bodies_[static_cast<std::size_t>(index)]; }
-  void update_joints(const Model& model, const S& t, const Eigen::VectorXd& angles);
+  void update_joints(const Model& model, const S& t, VecIn<double> angles);
   // One joint alone, where the others are not asked for.
-  void update_joint(const Model& model, int index, const Eigen::VectorXd& angles);
+  void update_joint(const Model& model, int index, VecIn<double> angles);
   void set_time(const S& t) { t_ = t; }
   // The measured joint coordinates, laid out as State::angles.
-  void read_angles(const Model& model, Eigen::VectorXd& angles) const;
+  void read_angles(const Model& model, VecOut<double> angles) const;
 
   const BodyMotion<S>& body(int index) const {
     return index == world ? world_ : bodies_[static_cast<std::size_t>(index)];

@@ -2,7 +2,15 @@
 
 namespace tandem {
 
-void retract(const Model& model, const Eigen::VectorXd& delta, Eigen::VectorXd& q) {
+Segments segments_of_bodies(const Model& model) { return {model.nq, model.nv, model.angles}; }
+
+void State::add_work(double h, const Work& powers) {
+  x[parts.work.first] += h * powers.dampers;
+  x[parts.work.first + 1] += h * powers.drives;
+  x[parts.work.first + 2] += h * powers.forces;
+}
+
+void retract(const Model& model, VecIn<double> delta, VecOut<double> q) {
   for (const Body& body : model.bodies) {
     if (body.point_mass) {
       q.segment<3>(body.q_first) += delta.segment<3>(body.v_first);
@@ -13,7 +21,7 @@ void retract(const Model& model, const Eigen::VectorXd& delta, Eigen::VectorXd& 
   }
 }
 
-void coordinate_rate(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& q_dot) {
+void coordinate_rate(const Model& model, VecIn<double> q, VecIn<double> v, VecOut<double> q_dot) {
   for (const Body& body : model.bodies) {
     if (body.point_mass) {
       q_dot.segment<3>(body.q_first) = v.segment<3>(body.v_first);
@@ -24,7 +32,7 @@ void coordinate_rate(const Model& model, const Eigen::VectorXd& q, const Eigen::
   }
 }
 
-void normalise_quaternions(const Model& model, Eigen::VectorXd& q) {
+void normalise_quaternions(const Model& model, VecOut<double> q) {
   for (const Body& body : model.bodies)
     if (!body.point_mass) q.segment<4>(body.q_first).normalize();
 }

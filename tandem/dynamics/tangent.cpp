@@ -6,10 +6,10 @@ Tangent::Tangent(const Model& model)
     : model_(model), kinematics_(model), applied_(model), rows_(model), q_dot_(model.nq), q_(model.nq), v_(model.nv) {}
 
 void Tangent::update_kinematics(const State& bodies, const Direction& along) {
-  coordinate_rate(model_, bodies.q, along.q, q_dot_);
-  for (Eigen::Index i = 0; i < q_.size(); ++i) q_[i] = D(bodies.q[i], q_dot_[i]);
-  for (Eigen::Index i = 0; i < v_.size(); ++i) v_[i] = D(bodies.v[i], along.v[i]);
-  kinematics_.update(model_, D(bodies.t, along.t), q_, v_, bodies.angles);  // (1)
+  coordinate_rate(model_, bodies.q(), along.q, q_dot_);
+  for (Eigen::Index i = 0; i < q_.size(); ++i) q_[i] = D(bodies.q()[i], q_dot_[i]);
+  for (Eigen::Index i = 0; i < v_.size(); ++i) v_[i] = D(bodies.v()[i], along.v[i]);
+  kinematics_.update(model_, D(bodies.t, along.t), q_, v_, bodies.angles());  // (1)
 }
 
 void Tangent::update(const State& bodies, const Direction& along) {
@@ -18,7 +18,7 @@ void Tangent::update(const State& bodies, const Direction& along) {
   rows_.update(model_, kinematics_);
 }
 
-void Tangent::update_placed(double t, const Eigen::VectorXd& angles) {
+void Tangent::update_placed(double t, VecIn<double> angles) {
   kinematics_.update_joints(model_, D(t), angles);
   applied_.update(model_, kinematics_);
   rows_.update(model_, kinematics_);

@@ -30,7 +30,7 @@ class Tangent {
   void update_kinematics(const State& bodies, const Direction& along);  // bodies and joints alone
   // The same where the bodies are placed by other coordinates: they are written first, with their derivatives.
   Kinematics<D>& writable_kinematics() { return kinematics_; }
-  void update_placed(double t, const Eigen::VectorXd& angles);
+  void update_placed(double t, VecIn<double> angles);
 
   // (2), (4) along that direction
   void force(const Eigen::VectorXd& lambda, Eigen::VectorXd& out) const;

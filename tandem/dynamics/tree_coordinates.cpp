@@ -84,19 +84,17 @@ std::string TreeCoordinates::without_inertia(const Model& model, int unknown) co
 
 State TreeCoordinates::from_bodies(const Model& model, const State& bodies,
                                    const Kinematics<double>& kinematics) const {
-  State state;
+  State state({forest_.nq, forest_.nv, model.angles});
   state.t = bodies.t;
-  state.angles = bodies.angles;
-  state.q.resize(forest_.nq);
-  state.v.resize(forest_.nv);
+  state.angles() = bodies.angles();
   for (const Forest::Node& node : forest_.nodes) {
     const Body& body = model.bodies[static_cast<std::size_t>(node.body)];
     if (node.joint < 0) {
-      state.q.segment(node.q_first, node.nq) = bodies.q.segment(body.q_first, node.nq);
-      state.v.segment(node.v_first, node.nv) = bodies.v.segment(body.v_first, node.nv);
+      state.q().segment(node.q_first, node.nq) = bodies.q().segment(body.q_first, node.nq);
+      state.v().segment(node.v_first, node.nv) = bodies.v().segment(body.v_first, node.nv);
     } else {
-      state.q.segment(node.q_first, node.nq) = kinematics.joint(node.joint).q;
-      state.v.segment(node.v_first, node.nv) = kinematics.joint(node.joint).v;
+      state.q().segment(node.q_first, node.nq) = kinematics.joint(node.joint).q;
+      state.v().segment(node.v_first, node.nv) = kinematics.joint(node.joint).v;
     }
   }
   settle(model, state);
@@ -106,7 +104,7 @@ State TreeCoordinates::from_bodies(const Model& model, const State& bodies,
 // The joint's coordinates and speeds: those of the state, quaternions of unit length, driven ones by their drives.
 template <class S>
 TreeCoordinates::JointState<S> TreeCoordinates::joint_state(const Model& model, const Forest::Node& node, double t,
-                                                            const VecX<S>& q, const VecX<S>& v) const {
+                                                            VecIn<S> q, VecIn<S> v) const {
   JointState<S> joint{q.segment(node.q_first, node.nq), v.segment(node.v_first, node.nv)};
   if (node.nq != node.nv) joint.q = joint_of(model, node).on<S>().retract(joint.q, VecUpTo6<S>::Zero(node.nv));
   for (int k = 0; k < node.nv; ++k)
@@ -119,11 +117,10 @@ TreeCoordinates::JointState<S> TreeCoordinates::joint_state(const Model& model, 
 }
 
 template TreeCoordinates::JointState<double> TreeCoordinates::joint_state(const Model&, const Forest::Node&, double,
-                                                                          const VecX<double>&,
-                                                                          const VecX<double>&) const;
+                                                                          VecIn<double>, VecIn<double>) const;
 
 void TreeCoordinates::place_bodies(const Model& model, const State& state, Kinematics<double>& kinematics) {
-  place<double>(model, state.t, state.q, state.v, kinematics);
+  place<double>(model, state.t, state.q(), state.v(), kinematics);
 }
 
 void TreeCoordinates::place_along(const Model& model, double t, const VecX<Dual<double>>& q,
@@ -132,8 +129,7 @@ void TreeCoordinates::place_along(const Model& model, double t, const VecX<Dual<
 }
 
 template <class S>
-void TreeCoordinates::place(const Model& model, double t, const VecX<S>& q, const VecX<S>& v,
-                            Kinematics<S>& kinematics) const {
+void TreeCoordinates::place(const Model& model, double t, VecIn<S> q, VecIn<S> v, Kinematics<S>& kinematics) const {
   for (const Forest::Node& node : forest_.nodes) {
     if (node.joint >= 0) {
       place_child<S>(model, node, joint_state<S>(model, node, t, q, v), kinematics);
@@ -206,8 +202,8 @@ void TreeCoordinates::speed_rate_along(const Model& model, const VecX<Dual<doubl
   }
 }
 
-void TreeCoordinates::solve_positions(const Model& model, const Eigen::VectorXd& q0, double w,
-                                      const VecX<Dual<double>>& v, VecX<Dual<double>>& q) const {
+void TreeCoordinates::solve_positions(const Model& model, VecIn<double> q0, double w, const VecX<Dual<double>>& v,
+                                      VecX<Dual<double>>& q) const {
   using D = Dual<double>;
   q.resize(forest_.nq);
   for (const Forest::Node& node : forest_.nodes) {
@@ -234,23 +230,22 @@ void TreeCoordinates::solve_positions(const Model& model, const Eigen::VectorXd&
   }
 }
 
-void TreeCoordinates::rate(const Model& model, const State& state, Eigen::VectorXd& q_dot) const {
-  q_dot.resize(forest_.nq);
+void TreeCoordinates::rate(const Model& model, const State& state, VecOut<double> q_dot) const {
   for (const Forest::Node& node : forest_.nodes) {
     auto out = q_dot.segment(node.q_first, node.nq);
     if (node.joint >= 0) {
       out = joint_of(model, node)
                 .on<double>()
-                .coordinate_rate(state.q.segment(node.q_first, node.nq), state.v.segment(node.v_first, node.nv));
+                .coordinate_rate(state.q().segment(node.q_first, node.nq), state.v().segment(node.v_first, node.nv));
       continue;
     }
-    out.tail<3>() = state.v.segment<3>(node.v_first + node.nv - 3);
+    out.tail<3>() = state.v().segment<3>(node.v_first + node.nv - 3);
     if (node.nv == 6)
-      out.head<4>() = quaternion_rate<double>(state.q.segment<4>(node.q_first), state.v.segment<3>(node.v_first));
+      out.head<4>() = quaternion_rate<double>(state.q().segment<4>(node.q_first), state.v().segment<3>(node.v_first));
   }
 }
 
-void TreeCoordinates::retract(const Model& model, const Eigen::VectorXd& delta, Eigen::VectorXd& q) const {
+void TreeCoordinates::retract(const Model& model, VecIn<double> delta, VecOut<double> q) const {
   for (const Forest::Node& node : forest_.nodes) {
     VecUpTo6<double> move = VecUpTo6<double>::Zero(node.nv);
     for (int k = 0; k < node.nv; ++k)
@@ -269,13 +264,12 @@ void TreeCoordinates::retract(const Model& model, const Eigen::VectorXd& delta, 
   }
 }
 
-void TreeCoordinates::add_speeds(const Eigen::VectorXd& delta, Eigen::VectorXd& v) const {
+void TreeCoordinates::add_speeds(VecIn<double> delta, VecOut<double> v) const {
   for (std::size_t k = 0; k < unknown_of_speed_.size(); ++k)
     if (unknown_of_speed_[k] >= 0) v[static_cast<Eigen::Index>(k)] += delta[unknown_of_speed_[k]];
 }
 
-void TreeCoordinates::speed_rate(const Model& model, double t, const Eigen::VectorXd& y, Eigen::VectorXd& v_dot) const {
-  v_dot.resize(forest_.nv);
+void TreeCoordinates::speed_rate(const Model& model, double t, VecIn<double> y, VecOut<double> v_dot) const {
   for (const Forest::Node& node : forest_.nodes)
     for (int k = 0; k < node.nv; ++k) {
       const int unknown = unknown_of_speed(node.v_first + k);
@@ -284,9 +278,9 @@ void TreeCoordinates::speed_rate(const Model& model, double t, const Eigen::Vect
     }
 }
 
-void TreeCoordinates::sizes(const Model& model, Eigen::VectorXd& of_q, Eigen::VectorXd& of_v) const {
-  of_q.setOnes(forest_.nq);
-  of_v.setOnes(forest_.nv);
+Layout TreeCoordinates::layout(const Model& model) const {
+  Layout layout(Segments{forest_.nq, forest_.nv, model.angles});
+  auto of_q = part(layout.error_scale, layout.q), of_v = part(layout.error_scale, layout.v);
   for (const Forest::Node& node : forest_.nodes)
     for (int k = 0; k < node.nv; ++k) {
       const bool angular = node.joint < 0
@@ -296,20 +290,22 @@ void TreeCoordinates::sizes(const Model& model, Eigen::VectorXd& of_q, Eigen::Ve
       of_v[node.v_first + k] = model.scale.of_body[static_cast<std::size_t>(node.body)];
       of_q[node.q_first + k + node.nq - node.nv] = of_v[node.v_first + k];
     }
+  return layout;
 }
 
 double TreeCoordinates::settle(const Model& model, State& state) const {
+  VecOut<double> q = state.q(), v = state.v();
   double off = 0.0;
   for (const Forest::Node& node : forest_.nodes) {
     if (node.joint >= 0) {
-      const JointState<double> joint = joint_state<double>(model, node, state.t, state.q, state.v);
-      if (node.nq != node.nv) off = std::max(off, std::abs(state.q.segment<4>(node.q_first).norm() - 1.0));
-      state.q.segment(node.q_first, node.nq) = joint.q;
-      state.v.segment(node.v_first, node.nv) = joint.v;
+      const JointState<double> joint = joint_state<double>(model, node, state.t, q, v);
+      if (node.nq != node.nv) off = std::max(off, std::abs(q.segment<4>(node.q_first).norm() - 1.0));
+      q.segment(node.q_first, node.nq) = joint.q;
+      v.segment(node.v_first, node.nv) = joint.v;
     } else if (node.nv == 6) {
-      Vec4<double> quaternion = state.q.segment<4>(node.q_first);
+      Vec4<double> quaternion = q.segment<4>(node.q_first);
       off = std::max(off, normalise(quaternion));
-      state.q.segment<4>(node.q_first) = quaternion;
+      q.segment<4>(node.q_first) = quaternion;
     }
   }
   return off;

@@ -34,19 +34,19 @@ class TreeCoordinates final : public Coordinates {
   int speed_of(int unknown) const override;
   State from_bodies(const Model& model, const State& bodies, const Kinematics<double>& kinematics) const override;
   void place_bodies(const Model& model, const State& state, Kinematics<double>& kinematics) override;
-  void rate(const Model& model, const State& state, Eigen::VectorXd& q_dot) const override;
-  void retract(const Model& model, const Eigen::VectorXd& delta, Eigen::VectorXd& q) const override;
-  void add_speeds(const Eigen::VectorXd& delta, Eigen::VectorXd& v) const override;
-  void speed_rate(const Model& model, double t, const Eigen::VectorXd& y, Eigen::VectorXd& v_dot) const override;
+  void rate(const Model& model, const State& state, VecOut<double> q_dot) const override;
+  void retract(const Model& model, VecIn<double> delta, VecOut<double> q) const override;
+  void add_speeds(VecIn<double> delta, VecOut<double> v) const override;
+  void speed_rate(const Model& model, double t, VecIn<double> y, VecOut<double> v_dot) const override;
   void place_along(const Model& model, double t, const VecX<Dual<double>>& q, const VecX<Dual<double>>& v,
                    Kinematics<Dual<double>>& kinematics) const override;
   void speed_rate_along(const Model& model, const VecX<Dual<double>>& q, const VecX<Dual<double>>& v,
                         const Kinematics<Dual<double>>& kinematics, const VecX<Dual<double>>& y,
                         VecX<Dual<double>>& v_dot) const override;
-  void solve_positions(const Model& model, const Eigen::VectorXd& q0, double w, const VecX<Dual<double>>& v,
+  void solve_positions(const Model& model, VecIn<double> q0, double w, const VecX<Dual<double>>& v,
                        VecX<Dual<double>>& q) const override;
   double settle(const Model& model, State& state) const override;
-  void sizes(const Model& model, Eigen::VectorXd& of_q, Eigen::VectorXd& of_v) const override;
+  Layout layout(const Model& model) const override;
   GaussProblem structure(const Model& model) override;
   void fill(const Surroundings& at, bool with_mass, GaussProblem& problem) override;
   void fill_mass(GaussProblem& problem) const override;
@@ -68,10 +68,8 @@ class TreeCoordinates final : public Coordinates {
     VecUpTo6<S> v;
   };
   template <class S>
-  JointState<S> joint_state(const Model& model, const Forest::Node& node, double t, const VecX<S>& q,
-                            const VecX<S>& v) const;
-  template <class S>
-  void place(const Model& model, double t, const VecX<S>& q, const VecX<S>& v, Kinematics<S>& kinematics) const;
+  JointState<S> joint_state(const Model& model, const Forest::Node& node, double t, VecIn<S> q, VecIn<S> v) const;
+  template <class S> void place(const Model& model, double t, VecIn<S> q, VecIn<S> v, Kinematics<S>& kinematics) const;
   template <class S>
   void place_child(const Model& model, const Forest::Node& node, const JointState<S>& joint,
                    Kinematics<S>& kinematics) const;

@@ -76,6 +76,7 @@ GaussProblem TreeCoordinates::structure(const Model& model) {
 }
 
 void TreeCoordinates::update_motions(const Surroundings& at) {
+  const Eigen::Ref<const Eigen::VectorXd> q = at.state.q(), v = at.state.v();
   for (std::size_t i = 0; i < forest_.nodes.size(); ++i) {
     const Forest::Node& node = forest_.nodes[i];
     Motion& motion = motions_[i];
@@ -85,7 +86,7 @@ void TreeCoordinates::update_motions(const Surroundings& at) {
     }
     const ModelJoint& owner = at.model.joints[static_cast<std::size_t>(node.joint)];
     const PairMotion<double>& pair = at.kinematics.joint(node.joint).pair;
-    const JointState<double> joint = joint_state<double>(at.model, node, at.state.t, at.state.q, at.state.v);
+    const JointState<double> joint = joint_state<double>(at.model, node, at.state.t, q, v);
     Mat6UpTo6<double> S;
     Vec6<double> c;
     owner.joint()->on<double>().motion(joint.q, joint.v, S, c);
@@ -106,7 +107,7 @@ void TreeCoordinates::update_links(const Surroundings& at, GaussProblem& problem
   update_motions(at);
   TreeProblem& tree = *problem.tree;
   tree.t = at.state.t;
-  tree.q = at.state.q;
+  tree.q = at.state.q();
   for (std::size_t i = 0; i < forest_.nodes.size(); ++i) {
     const Forest::Node& node = forest_.nodes[i];
     TreeProblem::Link& link = tree.links[i];

@@ -15,12 +15,12 @@ Workspace::Workspace(const Model& model, Choice<Cut> of_cut, Choice<CoordinatesN
       applied(model),
       rows(model),
       coordinates(make_coordinates(model, cut, coordinates_name)),
+      layout(coordinates->layout(model)),
       problem(coordinates->structure(model)) {
   for (std::vector<int>* chosen : {&problem.rows, &problem.position_rows})
     chosen->reserve(static_cast<std::size_t>(problem.row_count()));
   system_.analyse(problem);
-  coordinates->sizes(model, q_size, v_size);
-  v_size /= model.scale.time;
+  part(layout.error_scale, layout.v) /= model.scale.time;
 }
 
 void Workspace::update(const Model& model, const State& state) {
@@ -90,20 +90,20 @@ void Workspace::choose_rows() {
 void Workspace::refresh(const Model& model, const State& state) {
   const FlushDenormals flush;
   coordinates->place_bodies(model, state, kinematics);
-  kinematics.update_joints(model, state.t, state.angles);
+  kinematics.update_joints(model, state.t, state.angles());
   applied.update(model, kinematics);
   rows.update(model, kinematics);
   coordinates->fill({model, state, kinematics, applied, rows}, with_mass, problem);
   holds_ = true;
   holds_mass_ = with_mass;
   held_t_ = state.t;
-  held_q_ = state.q;
-  held_v_ = state.v;
+  held_q_ = state.q();
+  held_v_ = state.v();
 }
 
 bool Workspace::holds(const State& state) const {
-  return holds_ && (holds_mass_ || !with_mass) && state.t == held_t_ && same_bytes(state.q, held_q_) &&
-         same_bytes(state.v, held_v_);
+  return holds_ && (holds_mass_ || !with_mass) && state.t == held_t_ && same_bytes(state.q(), held_q_) &&
+         same_bytes(state.v(), held_v_);
 }
 
 void Workspace::bring(const Model& model, const State& state) {

@@ -23,6 +23,9 @@ class Workspace {
   // The same, unless it holds that state already. Angles are not looked at: of a motion they are a function of it.
   void bring(const Model& model, const State& state);
   bool holds(const State& state) const;  // and nothing else was made of it since
+  // Of its coordinates and speeds.
+  Eigen::Map<const Eigen::VectorXd> q_size() const { return part(layout.error_scale, layout.q); }
+  Eigen::Map<const Eigen::VectorXd> v_size() const { return part(layout.error_scale, layout.v); }
   // The bodies alone, where the rest is left for later; and whatever else makes it hold no state: other right sides.
   void place_bodies(const Model& model, const State& state);
   void forget() { holds_ = false; }
@@ -43,8 +46,8 @@ class Workspace {
   AppliedForces<double> applied;
   Rows<double> rows;
   std::unique_ptr<Coordinates> coordinates;
+  Layout layout;  // of a state
   GaussProblem problem;
-  Eigen::VectorXd q_size, v_size;  // of the coordinates and speeds of a state: model/scale.hpp; speeds per its time
   bool with_mass = true;  // whether problem holds M; a method that never looks at M on the reduced cut may do without
   std::vector<NearRow> near_rows;  // of the last choice, as rows of the problem
   std::size_t most_rows = 0;       // that were ever independent

@@ -146,7 +146,7 @@ void Dop853::interpolate(System& system, const State&, double t, State& out) {
   }
   for (std::size_t k = 0; k < 12; ++k) w[k] += of_difference * tableau_.b[k];
   for (std::size_t k = 0; k < 16; ++k)
-    if (w[k] != 0.0) add(out, h_ * w[k], k_[k]);
+    if (w[k] != 0.0) out.x += (h_ * w[k]) * k_[k];
   system.settle(out);
 }
 

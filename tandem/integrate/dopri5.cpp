@@ -30,7 +30,7 @@ void Dopri5::interpolate(System& system, const State&, double t, State& out) {
   out = start_;
   out.t = t;
   for (std::size_t i = 0; i < 7; ++i)  // (1)
-    add(out, h_ * x * (P[i][0] + x * (P[i][1] + x * (P[i][2] + x * P[i][3]))), k_[i]);
+    out.x += (h_ * x * (P[i][0] + x * (P[i][1] + x * (P[i][2] + x * P[i][3])))) * k_[i];
   system.settle(out);
 }
 

@@ -13,17 +13,17 @@ Flow::Flow(const Model& model, const Setup& setup, Workspace& workspace, Method&
       method_(method),
       forces_(model, ForcePower::Laws::undeclared) {}
 
-void Flow::rate(const State& stage, Rate& out) {
+void Flow::rate(const State& stage, Eigen::VectorXd& x_dot) {
   if (projects_stages()) {  // (6)
     on_constraints_ = stage;
     bring_onto_constraints(on_constraints_);
     method_.solve(model_, workspace_.problem, solution_);
-    return finish(on_constraints_, out);
+    return finish(on_constraints_, x_dot);
   }
   workspace_.bring(model_, stage);
   stabilise();
   method_.solve(model_, workspace_.problem, solution_);
-  finish(stage, out);
+  finish(stage, x_dot);
 }
 
 void Flow::bring_onto_constraints(State& state) {
@@ -32,27 +32,29 @@ void Flow::bring_onto_constraints(State& state) {
 }
 
 // Speeds with and without the error are projected by the same J: the round-off of positions would change it.
-void Flow::keep_along_constraints(const State& at, Rate& error) {
+void Flow::keep_along_constraints(const State& at, Eigen::VectorXd& error) {
+  auto of_q = part(error, at.parts.q), of_v = part(error, at.parts.v);
   beside_ = at;
-  beside_.q += error.q;
+  beside_.q() += of_q;
   workspace_.coordinates->settle(model_, beside_);
   stages_by_->project_positions(model_, beside_, workspace_);
-  error.q = beside_.q - at.q;
+  of_q = beside_.q() - at.q();
   beside_ = at;
-  beside_.v += error.v;
+  beside_.v() += of_v;
   bring_onto_constraints(beside_);
-  error.v = beside_.v;
-  beside_.v = at.v;
+  of_v = beside_.v();
+  beside_.v() = at.v();
   workspace_.refresh(model_, beside_);
   stages_by_->project_velocities(model_, beside_, workspace_);
-  error.v -= beside_.v;
+  of_v -= beside_.v();
 }
 
-void Flow::finish(const State& stage, Rate& out) {
-  workspace_.coordinates->rate(model_, stage, out.q);  // (1)
-  workspace_.coordinates->speed_rate(model_, stage.t, solution_.y, out.v);
+void Flow::finish(const State& stage, Eigen::VectorXd& x_dot) {
+  x_dot.resize(stage.x.size());
+  workspace_.coordinates->rate(model_, stage, part(x_dot, stage.parts.q));  // (1)
+  workspace_.coordinates->speed_rate(model_, stage.t, solution_.y, part(x_dot, stage.parts.v));
   if (rows_move()) workspace_.expand(model_, stage, solution_, expanded_);
-  out.work = power(expanded_);  // (3)
+  stage.parts.write_work(power(expanded_), x_dot);  // (3)
 }
 
 // The tree's equations have the accelerations without u̇ still in them: the same change is made to both.
@@ -103,7 +105,7 @@ void Flow::rate_along(const VecX<Dual<double>>& q, const VecX<Dual<double>>& v, 
   Linear& at = *linear_;
   const Coordinates& coordinates = *workspace_.coordinates;
   coordinates.place_along(model_, at.stage.t, q, v, at.tangent.writable_kinematics());
-  at.tangent.update_placed(at.stage.t, at.stage.angles);
+  at.tangent.update_placed(at.stage.t, at.stage.angles());
   at.tangent.force(at.at.lambda, at.force);
   at.tangent.rows(at.at.y, at.rows);
   if (setup_.stabilisation == Stabilisation::baumgarte) {
@@ -122,7 +124,7 @@ void Flow::rate_along(const VecX<Dual<double>>& q, const VecX<Dual<double>>& v, 
   coordinates.speed_rate_along(model_, q, v, at.tangent.kinematics(), at.y, v_dot);
 }
 
-void Flow::half_explicit_rate(const State& stage, const State& next, double w, Rate& out) {
+void Flow::half_explicit_rate(const State& stage, const State& next, double w, Eigen::VectorXd& x_dot) {
   if (!ahead_) {
     ahead_ = std::make_unique<Workspace>(model_, workspace_.cut, workspace_.coordinates_name);
     ahead_->with_mass = false;
@@ -131,7 +133,7 @@ void Flow::half_explicit_rate(const State& stage, const State& next, double w, R
   const GaussProblem& problem = workspace_.problem;
   if (problem.row_count() == 0 || problem.unknowns() == 0) {
     method_.solve(model_, problem, solution_);
-    return finish(stage, out);
+    return finish(stage, x_dot);
   }
   ahead_->refresh(model_, next);
   target_ = -ahead_->problem.rate / w;
@@ -140,7 +142,7 @@ void Flow::half_explicit_rate(const State& stage, const State& next, double w, R
   // Where nothing accelerates y is round-off of the machine's accelerations and of v/w.
   const double usual =
       std::max(1.0 / (model_.scale.time * model_.scale.time),
-               next.v.cwiseQuotient(workspace_.v_size).cwiseAbs().maxCoeff() / (w * model_.scale.time));
+               next.v().cwiseQuotient(workspace_.v_size()).cwiseAbs().maxCoeff() / (w * model_.scale.time));
   double change_before = std::numeric_limits<double>::infinity();
   for (int pass = 0;; ++pass) {  // (4)
     set_right_side(right_);
@@ -161,7 +163,7 @@ void Flow::half_explicit_rate(const State& stage, const State& next, double w, R
     ahead_->problem.multiply_J(solution_.y, product_);
     right_ -= product_;
   }
-  finish(stage, out);
+  finish(stage, x_dot);
 }
 
 }  // namespace tandem

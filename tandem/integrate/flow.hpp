@@ -26,23 +26,23 @@ class Flow final : public System {
   // All of them must outlive it.
   Flow(const Model& model, const Setup& setup, Workspace& workspace, Method& method);
 
-  void rate(const State& stage, Rate& out) override;  // (1) to (3)
-  void coordinate_rate(const State& state, Eigen::VectorXd& q_dot) const override {
+  void rate(const State& stage, Eigen::VectorXd& x_dot) override;  // (1) to (3)
+  void coordinate_rate(const State& state, VecOut<double> q_dot) override {
     workspace_.coordinates->rate(model_, state, q_dot);
   }
   double settle(State& state) override { return workspace_.coordinates->settle(model_, state); }
-  const Eigen::VectorXd& q_size() const override { return workspace_.q_size; }
-  const Eigen::VectorXd& v_size() const override { return workspace_.v_size; }
+  const Layout& layout() const override { return workspace_.layout; }
+  Eigen::Map<const Eigen::VectorXd> v_size() const { return workspace_.v_size(); }
   Flow& equations() override { return *this; }
-  // (4), with next.v the speeds before the part w y is added.
-  void half_explicit_rate(const State& stage, const State& next, double w, Rate& out);
+  // (4), with next.v() the speeds before the part w y is added.
+  void half_explicit_rate(const State& stage, const State& next, double w, Eigen::VectorXd& x_dot);
 
   // From now on stages are brought onto the constraints before rate() looks at them; null: no longer. (6)
   void project_stages(Projection* by) { stages_by_ = by; }
   bool projects_stages() const { return stages_by_ != nullptr; }
   // While stages are: any state; and what of an error at a state on the constraints lies along them.
   void bring_onto_constraints(State& state);
-  void keep_along_constraints(const State& at, Rate& error);
+  void keep_along_constraints(const State& at, Eigen::VectorXd& error);
 
   // Solves at a stage, then answers how v̇ changes along directions of it; rate() ends that. (5)
   void linearise(const State& stage);
@@ -57,7 +57,7 @@ class Flow final : public System {
  private:
   void stabilise();
   void set_right_side(const Eigen::VectorXd& b);
-  void finish(const State& stage, Rate& out);
+  void finish(const State& stage, Eigen::VectorXd& x_dot);
   bool rows_move() const;
 
   const Model& model_;

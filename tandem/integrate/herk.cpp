@@ -36,16 +36,18 @@ void HalfExplicit::step(System& system, double h, State& state) {
   begin(state, h);
   k_.resize(stages);
   stage_ = start_;
+  const Segment q = start_.parts.q;
+  const Eigen::Index others = start_.x.size() - q.size;  // v, and what else is in x
   for (std::size_t i = 0; i < stages; ++i) {
-    flow.coordinates().rate(flow.model(), stage_, k_[i].q);
+    k_[i].resize(start_.x.size());
+    flow.coordinate_rate(stage_, part(k_[i], q));
     next_ = start_;
     next_.t = start_.t + table().c[i + 1] * h;
     const Row& a = table().a[i + 1];
-    for (std::size_t j = 0; j < i; ++j) add(next_, h * a[j], k_[j]);  // (1)
-    next_.q += h * a[i] * k_[i].q;
+    for (std::size_t j = 0; j < i; ++j) next_.x += (h * a[j]) * k_[j];  // (1)
+    next_.q() += (h * a[i]) * part(k_[i], q);
     flow.half_explicit_rate(stage_, next_, h * a[i], k_[i]);  // (2)
-    next_.v += h * a[i] * k_[i].v;
-    add(next_.work, h * a[i], k_[i].work);
+    next_.x.tail(others) += (h * a[i]) * k_[i].tail(others);
     std::swap(stage_, next_);
   }
   knows_first_ = false;  // k₁ belongs to the rows of the next stage

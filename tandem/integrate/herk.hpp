@@ -17,7 +17,7 @@ class HalfExplicit final : public Integrator {
   void step(System& system, double h, State& state) override;
 
  private:
-  std::vector<Rate> k_;
+  std::vector<Eigen::VectorXd> k_;
   State stage_, next_;
 };
 

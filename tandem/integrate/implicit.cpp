@@ -45,10 +45,9 @@ void Implicit::step(System& system, double h, State& state) {
   has_factors_ = false;
   evaluations_ = jacobians_ = 0;
   stages_[0] = start_;
-  if (kept_) {
-    flow.coordinates().rate(flow.model(), start_, k_[0].q);
-    k_[0].v = kept_v_;
-    k_[0].work = kept_work_;
+  if (memory_.last_rate.size() > 0) {
+    k_[0] = memory_.last_rate;
+    flow.coordinate_rate(start_, part(k_[0], start_.parts.q));
   } else {
     flow.rate(start_, k_[0]);
     ++evaluations_;
@@ -56,7 +55,7 @@ void Implicit::step(System& system, double h, State& state) {
   for (std::size_t i = 1; i < stages; ++i) {
     base_ = start_;
     base_.t = start_.t + c()[i] * h;
-    for (std::size_t j = 0; j < i; ++j) add(base_, h * a()[i][j], k_[j]);
+    for (std::size_t j = 0; j < i; ++j) base_.x += (h * a()[i][j]) * k_[j];
     solve_stage(flow, i);
   }
   state = stages_.back();  // (2)
@@ -64,31 +63,15 @@ void Implicit::step(System& system, double h, State& state) {
   end(flow, state);
 }
 
-void Implicit::accept() {
-  kept_ = true;
-  kept_v_ = k_.back().v;
-  kept_work_ = k_.back().work;
-}
-
-void Implicit::save(MemoryWriter& out) const {
-  out.put(kept_ ? 1.0 : 0.0);
-  out.put(kept_v_);
-  for (const double power : {kept_work_.dampers, kept_work_.drives, kept_work_.forces}) out.put(power);
-}
-
-void Implicit::load(MemoryReader& in, const State& like) {
-  kept_ = in.number() != 0.0;
-  in.get(kept_v_);
-  if (kept_ && kept_v_.size() != like.v.size()) throw std::invalid_argument("the memory is that of another model");
-  for (double* power : {&kept_work_.dampers, &kept_work_.drives, &kept_work_.forces}) *power = in.finite_number();
-}
+void Implicit::accept() { memory_.last_rate = k_.back(); }
 
 void Implicit::place(Flow& flow, State& stage) {
-  const double w = h_ * gamma;
-  v_.resize(stage.v.size());
-  for (Eigen::Index k = 0; k < v_.size(); ++k) v_[k] = stage.v[k];
-  flow.coordinates().solve_positions(flow.model(), base_.q, w, v_, q_);
-  for (Eigen::Index k = 0; k < q_.size(); ++k) stage.q[k] = q_[k].value;
+  const auto speeds = stage.v();
+  v_.resize(speeds.size());
+  for (Eigen::Index k = 0; k < v_.size(); ++k) v_[k] = speeds[k];
+  flow.coordinates().solve_positions(flow.model(), base_.q(), h_ * gamma, v_, q_);
+  auto q = stage.q();
+  for (Eigen::Index k = 0; k < q_.size(); ++k) q[k] = q_[k].value;
 }
 
 // The first guess goes on from the start through the last stage: stages stay bounded, rates do not.
@@ -96,16 +79,15 @@ void Implicit::solve_stage(Flow& flow, std::size_t i) {
   const double w = h_ * gamma;
   State& stage = stages_[i];
   stage = base_;
-  stage.v = start_.v;
-  if (i > 1) stage.v += c()[i] / c()[i - 1] * (stages_[i - 1].v - start_.v);
+  stage.v() = start_.v();
+  if (i > 1) stage.v() += c()[i] / c()[i - 1] * (stages_[i - 1].v() - start_.v());
   iterate(flow, stage);
   place(flow, stage);
-  flow.rate(stage, rate_);
+  flow.rate(stage, k_[i]);
   ++evaluations_;
-  k_[i].q = rate_.q;
-  k_[i].v = (stage.v - base_.v) / w;  // (1)
-  k_[i].work = rate_.work;
-  add(stage.work, w, rate_.work);  // (5)
+  part(k_[i], stage.parts.v) = (stage.v() - base_.v()) / w;  // (1)
+  const Eigen::Index others = stage.x.size() - stage.parts.v.end();
+  stage.x.tail(others) += w * k_[i].tail(others);  // (5)
 }
 
 // (4) until what a pass adds is round-off. Of a D that is not of this stage, a pass that leads away is taken back.
@@ -119,7 +101,8 @@ void Implicit::iterate(Flow& flow, State& stage) {
       before = 0.0;
     }
     const double change = newton_step(flow, stage, pass);
-    const double size = 1.0 + (stage.v.size() > 0 ? stage.v.cwiseQuotient(flow.v_size()).cwiseAbs().maxCoeff() : 0.0);
+    const double size =
+        1.0 + (stage.v().size() > 0 ? stage.v().cwiseQuotient(flow.v_size()).cwiseAbs().maxCoeff() : 0.0);
     if (!std::isfinite(change)) break;
     if (change <= 1e-15 * size) return;
     const double rate = change / before;
@@ -127,7 +110,7 @@ void Implicit::iterate(Flow& flow, State& stage) {
     if (rated && !slow && change * rate / (1.0 - rate) <= 1e-15 * size) return;  // the next pass would add round-off
     if (slow && change <= (fresh ? 1e-9 : 1e-13) * size) return;                 // this one did
     if (slow) has_factors_ = false;
-    if (slow && !fresh && rate > 1.0) stage.v -= change_;
+    if (slow && !fresh && rate > 1.0) stage.v() -= change_;
     before = change;
   }
   throw NumericalError(no_convergence);
@@ -147,7 +130,7 @@ double Implicit::newton_step(Flow& flow, State& stage, int pass) {
 double Implicit::newton_step(Flow& flow, State& stage) {
   const double w = h_ * gamma;
   if (!has_factors_) {
-    find_jacobian(flow, base_.q, w, stage, D_);
+    find_jacobian(flow, base_.q(), w, stage, D_);
     D_ *= -w;
     D_.diagonal().array() += 1.0;
     lu_.compute(D_);
@@ -156,21 +139,21 @@ double Implicit::newton_step(Flow& flow, State& stage) {
   place(flow, stage);
   flow.rate(stage, rate_);
   ++evaluations_;
-  rest_ = base_.v + w * rate_.v - stage.v;
+  rest_ = base_.v() + w * part(rate_, stage.parts.v) - stage.v();
   if (rest_.size() == 0) return 0.0;
   change_.noalias() = lu_.permutationP() * rest_;
   lu_.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(change_);
   lu_.matrixLU().triangularView<Eigen::Upper>().solveInPlace(change_);
-  stage.v += change_;
+  stage.v() += change_;
   return change_.cwiseQuotient(flow.v_size()).cwiseAbs().maxCoeff();
 }
 
-void Implicit::find_jacobian(Flow& flow, const Eigen::VectorXd& q_base, double w, State& stage, Eigen::MatrixXd& D) {
-  const Eigen::Index n = stage.v.size();
+void Implicit::find_jacobian(Flow& flow, VecIn<double> q_base, double w, State& stage, Eigen::MatrixXd& D) {
+  const Eigen::Index n = stage.parts.v.size;
   v_.resize(n);
-  for (Eigen::Index k = 0; k < n; ++k) v_[k] = stage.v[k];
+  for (Eigen::Index k = 0; k < n; ++k) v_[k] = stage.v()[k];
   flow.coordinates().solve_positions(flow.model(), q_base, w, v_, q_);
-  for (Eigen::Index k = 0; k < q_.size(); ++k) stage.q[k] = q_[k].value;
+  for (Eigen::Index k = 0; k < q_.size(); ++k) stage.q()[k] = q_[k].value;
   flow.linearise(stage);
   D.resize(n, n);
   for (Eigen::Index k = 0; k < n; ++k) {
@@ -188,9 +171,9 @@ void Implicit::interpolate(System& system, const State& end, double t, State& ou
   const Row weights = b(x);
   out = start_;
   out.t = t;
-  for (std::size_t i = 0; i < stages; ++i) add(out, h_ * weights[i], k_[i]);  // (6)
-  out.q += x * (end.q - finish_.q);                                           // what the projection moved
-  out.v += x * (end.v - finish_.v);
+  for (std::size_t i = 0; i < stages; ++i) out.x += (h_ * weights[i]) * k_[i];  // (6)
+  const Eigen::Index moved = out.parts.v.end();                                 // by the projection
+  out.x.head(moved) += x * (end.x.head(moved) - finish_.x.head(moved));
   system.settle(out);
 }
 

@@ -12,7 +12,7 @@
 // multiplied by the stiffness.
 // v̇ of k₁ is that of k₆ in the step before, where there was one. At the projected state it would be the same up to the
 // error of a step; but projection moves the ends of springs by as much, and stiffness would make forces of that.
-//   (5)  work is the same sum over the powers at the stages
+//   (5)  work is the same sum over the powers at the stages; z would have to join v, once there is any
 //   (6)  between the ends of a step  x = x₀ + h Σ b_i(θ) k_i,  b_i polynomials that meet the conditions of order four
 //        Σ b_i = θ,  Σ b_i c_i = θ²/2,  Σ b_i c_i² = θ³/3,  Σ b_i c_i³ = θ⁴/4,  Σ b_i a_ij c_j² = θ⁴/12,
 //        and  Σ b_i X_i = 0  with X_i the stages of ẋ = μ x for μ → −∞, so that nothing stiff is blown up in between
@@ -37,12 +37,11 @@ class Implicit final : public Integrator {
   static const std::array<Row, stages>& a();  // the last row is b
   static Row b(double x);                     // of (6)
 
+  explicit Implicit(StepMemory& memory) : memory_(memory) {}
   void step(System& system, double h, State& state) override;
   void interpolate(System& system, const State& end, double t, State& out) override;
   void accept() override;
-  void forget() override { kept_ = false; }
-  void save(MemoryWriter& out) const override;
-  void load(MemoryReader& in, const State& like) override;
+  void forget() override { memory_.last_rate.resize(0); }
 
   // Of the last step: the stages as they were solved, how often v̇ and D were evaluated.
   const std::array<State, stages>& stage_states() const { return stages_; }
@@ -50,7 +49,7 @@ class Implicit final : public Integrator {
   int jacobians() const { return jacobians_; }
 
   // D of (4) at a stage with these speeds, whose positions it sets.
-  void find_jacobian(Flow& flow, const Eigen::VectorXd& q_base, double w, State& stage, Eigen::MatrixXd& D);
+  void find_jacobian(Flow& flow, VecIn<double> q_base, double w, State& stage, Eigen::MatrixXd& D);
 
  private:
   void solve_stage(Flow& flow, std::size_t i);
@@ -59,18 +58,16 @@ class Implicit final : public Integrator {
   double newton_step(Flow& flow, State& stage, int pass);
   double newton_step(Flow& flow, State& stage);
 
+  StepMemory& memory_;  // ẋ at the end of the last step, where it is known
   std::array<State, stages> stages_;
-  std::array<Rate, stages> k_;
+  std::array<Eigen::VectorXd, stages> k_;
   State base_;  // x* of the stage at hand
-  Rate rate_;
+  Eigen::VectorXd rate_;
   Eigen::MatrixXd D_;
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
   Eigen::VectorXd rest_, change_;
   VecX<Dual<double>> q_, v_, v_dot_;
   bool has_factors_ = false;
-  bool kept_ = false;  // whether v̇ and the power at the end of the last step are known:
-  Eigen::VectorXd kept_v_;
-  Work kept_work_;
   int evaluations_ = 0, jacobians_ = 0;
 };
 

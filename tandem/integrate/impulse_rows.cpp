@@ -83,8 +83,8 @@ bool ImpulseRows::update(const Model& model, const State& state, Workspace& work
   Relative<double> x;
   for (std::size_t i = 0; i < pairs_.size(); ++i)
     fill(pairs_[i], bodies, state.t, measured_.empty() ? x : measured_[i], problem.blocks[i]);
-  q_ = state.q;
-  v_ = state.v;
+  q_ = state.q();
+  v_ = state.v();
   return !moving_;
 }
 
@@ -168,7 +168,7 @@ void ImpulseRows::fill_rows(const Pair& pair, const BodyMotion<double>& a, const
   }
 }
 
-void ImpulseRows::read_angles(Eigen::VectorXd& angles) const {
+void ImpulseRows::read_angles(VecOut<double> angles) const {
   for (const Angle& angle : angles_) {
     const auto pair = static_cast<std::size_t>(angle.pair);
     const double now = pairs_[pair].joint->measure(measured_[pair])[angle.at];

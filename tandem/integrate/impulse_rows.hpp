@@ -21,8 +21,8 @@ class ImpulseRows {
   // ≠ 0: then somebody has to follow its work, and the workspace does.
   bool update(const Model& model, const State& state, Workspace& workspace);
   // The measured joint coordinates after update(), on the turn nearest to what they were.
-  void read_angles(Eigen::VectorXd& angles) const;
-  bool is_at(const State& state) const { return q_.size() > 0 && q_ == state.q && v_ == state.v; }
+  void read_angles(VecOut<double> angles) const;
+  bool is_at(const State& state) const { return q_.size() > 0 && q_ == state.q() && v_ == state.v(); }
 
   GaussProblem problem;
 

@@ -27,11 +27,11 @@ ImpulseReport ImpulseStep::step(const Model& model, double h, State& state, Work
   const int substeps = options_.substeps;
   const double end = state.t + h, each = h / substeps;
   for (int i = 0; i < substeps; ++i) {
-    before_ = state.v;
+    before_ = state.v();
     substep(model, each, state, workspace, report);
-    result.y = (state.v - before_) / each;
+    result.y = (state.v() - before_) / each;
   }
-  result.lambda = impulse_ / each;
+  result.lambda = memory_.impulses / each;
   result.rank = static_cast<int>(workspace.problem.rows.size());
   if (state.t != end) {  // without the round-off of the sum
     state.t = end;
@@ -58,26 +58,26 @@ void ImpulseStep::substep(const Model& model, double h, State& state, Workspace&
   require_finite(model, problem);
   set_rules(problem, h);
   if (!prepare(problem)) throw NumericalError("a mass matrix is not positive definite");
-  set_target(problem, h, state.v);
-  v_ = state.v;
+  v_ = state.v();
+  set_target(problem, h, v_);
   sweeper_.add_free_motion(problem.f, h, v_);  // (1)
-  if (!options_.warm_start || impulse_.size() != problem.row_count())
-    impulse_.setZero(problem.row_count());
-  else if (last_h_ > 0.0 && last_h_ != h)
-    impulse_ *= h / last_h_;
-  last_h_ = h;
-  sweeper_.warm_start(v_, impulse_);
-  guess_ = state.v;
+  if (!options_.warm_start || memory_.impulses.size() != problem.row_count())
+    memory_.impulses.setZero(problem.row_count());
+  else if (memory_.impulse_h > 0.0 && memory_.impulse_h != h)
+    memory_.impulses *= h / memory_.impulse_h;
+  memory_.impulse_h = h;
+  sweeper_.warm_start(v_, memory_.impulses);
+  guess_ = state.v();
   BlockSweeper::Residual rest;
   double scale = 0.0, before = std::numeric_limits<double>::infinity();
   for (int i = 1; i <= options_.iterations; ++i) {
     if (shift_.needed()) take_shift_back();
-    sweeper_.sweep(v_, target_, impulse_);  // (2)
+    sweeper_.sweep(v_, target_, memory_.impulses);  // (2)
     ++report.sweeps;
     // Looked at now and then only: it costs about as much as a sweep.
     if (i % 16 != 0 && i != options_.iterations) continue;
-    rest = sweeper_.residual(v_, target_, impulse_);
-    scale = sweeper_.scale(v_, target_, impulse_);
+    rest = sweeper_.residual(v_, target_, memory_.impulses);
+    scale = sweeper_.scale(v_, target_, memory_.impulses);
     // Done at round-off, or when more sweeps no longer gain.
     if (rest.value <= 1e-15 * scale || (rest.value <= 1e-12 * scale && rest.value > 0.5 * before)) break;
     before = rest.value;
@@ -86,9 +86,9 @@ void ImpulseStep::substep(const Model& model, double h, State& state, Workspace&
     report.unsolved = relative;
     report.worst_row = rest.row;
   }
-  state.v = v_;
+  state.v() = v_;
   delta_ = h * v_;
-  workspace.coordinates->retract(model, delta_, state.q);  // (3)
+  workspace.coordinates->retract(model, delta_, state.q());  // (3)
   state.t += h;
   workspace.coordinates->settle(model, state);
   project_positions(model, state, workspace, report);
@@ -146,9 +146,9 @@ void ImpulseStep::set_target(const GaussProblem& problem, double h, const Eigen:
 void ImpulseStep::project_positions(const Model& model, State& state, Workspace& workspace, ImpulseReport& report) {
   refresh(model, state, workspace);
   if (rows_)
-    rows_->read_angles(state.angles);
+    rows_->read_angles(state.angles());
   else
-    workspace.kinematics.read_angles(model, state.angles);
+    workspace.kinematics.read_angles(model, state.angles());
   const ResidualNorms before = residual_norms(problem(workspace));
   double gap = before.position;
   if (!(gap <= report.position_gap)) report.position_gap = gap;
@@ -169,19 +169,9 @@ void ImpulseStep::project_positions(const Model& model, State& state, Workspace&
     }
     ++report.position_iterations;
     if (moved == 0.0) break;
-    workspace.coordinates->retract(model, delta_, state.q);
+    workspace.coordinates->retract(model, delta_, state.q());
     refresh(model, state, workspace);
   }
-}
-
-void ImpulseStep::save(MemoryWriter& out) const {
-  out.put(impulse_);
-  out.put(last_h_);
-}
-
-void ImpulseStep::load(MemoryReader& in) {
-  in.get(impulse_);
-  last_h_ = in.finite_number();
 }
 
 }  // namespace tandem

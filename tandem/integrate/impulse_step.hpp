@@ -12,6 +12,7 @@
 // Source: Robson, distance constraint derivation (2016), corrected; Catto, iterative dynamics (2005).
 #pragma once
 
+#include "tandem/dynamics/step_memory.hpp"
 #include "tandem/integrate/impulse_rows.hpp"
 #include "tandem/integrate/projection.hpp"
 #include "tandem/methods/block_sweeper.hpp"
@@ -30,15 +31,14 @@ struct ImpulseReport {
 
 class ImpulseStep {
  public:
-  explicit ImpulseStep(const ImpulseOptions& options) : options_(options) {}
+  // `memory` must outlive it: impulses are kept there.
+  ImpulseStep(const ImpulseOptions& options, StepMemory& memory) : options_(options), memory_(memory) {}
   // Moves `state` by h. `result` gets the mean accelerations and the forces λ/h of the last sub-step. The workspace is
   // at `state` before, and after unless it is left behind; its bodies are there in any case.
   ImpulseReport step(const Model& model, double h, State& state, Workspace& workspace, Solution& result);
   // Rows and forces where the step ended; without b.
   const GaussProblem& problem(const Workspace& workspace) const { return rows_ ? rows_->problem : workspace.problem; }
-  void forget() { impulse_.resize(0); }  // no warm start next time
-  void save(MemoryWriter& out) const;
-  void load(MemoryReader& in);
+  void forget() { memory_.impulses.resize(0); }  // no warm start next time
 
  private:
   void substep(const Model& model, double h, State& state, Workspace& workspace, ImpulseReport& report);
@@ -51,13 +51,13 @@ class ImpulseStep {
   void take_shift_back();
 
   ImpulseOptions options_;
+  StepMemory& memory_;
   BlockSweeper sweeper_;
   InertiaShift shift_;
   GaussProblem shifted_;  // M + E, where a body lacks inertia
   State ahead_;
-  Eigen::VectorXd v_, target_, impulse_, before_, phi_, delta_, guess_, push_;
-  std::vector<double> feedback_;  // of soft blocks
-  double last_h_ = 0.0;
+  Eigen::VectorXd v_, target_, before_, phi_, delta_, guess_, push_;
+  std::vector<double> feedback_;                 // of soft blocks
   bool started_ = false, time_matters_ = false;  // whether rows or forces may change with time alone
   std::unique_ptr<ImpulseRows> rows_;            // where the model allows it
 };

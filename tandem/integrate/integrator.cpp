@@ -15,18 +15,6 @@
 
 namespace tandem {
 
-void add(Work& work, double w, const Work& power) {
-  work.dampers += w * power.dampers;
-  work.drives += w * power.drives;
-  work.forces += w * power.forces;
-}
-
-void add(State& state, double w, const Rate& rate) {
-  state.q += w * rate.q;
-  state.v += w * rate.v;
-  add(state.work, w, rate.work);
-}
-
 void Integrator::begin(const State& state, double h) {
   start_ = state;
   h_ = h;
@@ -40,7 +28,7 @@ void Integrator::end(System& system, State& state) {
   has_projected_ = false;
 }
 
-double Integrator::scaled(double tolerance, Rate& error) {
+double Integrator::scaled(double tolerance, Eigen::VectorXd& error) {
   if (Flow& flow = system_->equations(); flow.projects_stages()) {  // (3)
     if (!has_projected_) {
       projected_ = finish_;
@@ -50,15 +38,13 @@ double Integrator::scaled(double tolerance, Rate& error) {
     flow.keep_along_constraints(projected_, error);
   }
   const double of_x = std::max(tolerance, tolerances::step_round_off);
-  const double of_size = std::max(tolerance * tolerances::size_share, tolerances::size_round_off);
-  double most = 0.0;  // (2)
-  const auto measure = [&](const Eigen::VectorXd& off, const Eigen::VectorXd& from, const Eigen::VectorXd& to,
-                           const Eigen::VectorXd& size) {
-    for (Eigen::Index i = 0; i < off.size(); ++i)
-      keep_larger(most, std::abs(off[i]) / (of_size * size[i] + of_x * std::max(std::abs(from[i]), std::abs(to[i]))));
-  };
-  measure(error.q, start_.q, finish_.q, system_->q_size());
-  measure(error.v, start_.v, finish_.v, system_->v_size());
+  const double of_scale = std::max(tolerance * tolerances::size_share, tolerances::size_round_off);
+  const Eigen::VectorXd &scale = system_->layout().error_scale, &from = start_.x, &to = finish_.x;
+  double most = 0.0;
+  for (Eigen::Index i = 0; i < error.size(); ++i)  // (2)
+    if (scale[i] > 0.0)
+      keep_larger(most,
+                  std::abs(error[i]) / (of_scale * scale[i] + of_x * std::max(std::abs(from[i]), std::abs(to[i]))));
   return most;
 }
 
@@ -75,16 +61,18 @@ void Integrator::interpolate(System& system, const State& end, double t, State& 
   const double of_first = h_ * x * (1.0 - x) * (1.0 - x), of_last = -h_ * x * x * (1.0 - x);
   out = start_;
   out.t = t;
-  out.q += of_end * (end.q - start_.q);
-  out.v += of_end * (end.v - start_.v);
-  add(out.work, of_end, end.work);
-  add(out.work, -of_end, start_.work);
-  add(out, of_first, first_);
-  add(out, of_last, last_);
+  out.x += of_end * (end.x - start_.x);
+  out.x += of_first * first_;
+  out.x += of_last * last_;
   system.settle(out);
 }
 
-template <class Kind> static std::unique_ptr<Integrator> make() { return std::make_unique<Kind>(); }
+template <class Kind> static std::unique_ptr<Integrator> make(StepMemory& memory) {
+  if constexpr (std::is_constructible_v<Kind, StepMemory&>)
+    return std::make_unique<Kind>(memory);
+  else
+    return std::make_unique<Kind>();
+}
 
 const std::vector<IntegratorInfo>& all_integrators() {
   static const std::vector<IntegratorInfo> all{

@@ -1,6 +1,7 @@
 // The integrator contract: from a state to the state a step later. Projection onto the constraints comes after it.
 //
-// Integrators run on q̇ = N(q) v and v̇ in the coordinates in use; quaternions are normalised at the end of a step.
+// Integrators run on x and ẋ (dynamics/state.hpp) in the coordinates in use, without a look at what is in them, but for
+// implicit, herk and semi_implicit_euler; quaternions are normalised at the end of a step.
 //   (1)  between the ends of a step, unless an integrator knows better, cubic Hermite in θ = (t − t₀)/h:
 //        x = (1 − θ) x₀ + θ x₁ + θ (θ − 1) ((1 − 2θ)(x₁ − x₀) + (θ − 1) h ẋ₀ + θ h ẋ₁)
 //   (2)  error of a step against what the tolerance allows, e/(tol (0.03 s + |x|)), the largest of all components, with
@@ -11,7 +12,7 @@
 //        Across them rates have few digits there, and the projection at the end of the step takes that out
 #pragma once
 
-#include "tandem/base/memory.hpp"
+#include "tandem/dynamics/step_memory.hpp"
 #include "tandem/integrate/system.hpp"
 #include "tandem/model/setup.hpp"
 
@@ -31,11 +32,10 @@ class Integrator {
   virtual Gap widest_gap() const { return {}; }
   // A state within the last step, which ended in `end` after projection. Not projected. (1)
   virtual void interpolate(System& system, const State& end, double t, State& out);
-  // The end of the last step was taken, projected; or another state takes its place. For what is kept between steps.
+  // The end of the last step was taken, projected; or another state takes its place. For what is kept between steps, in
+  // StepMemory.
   virtual void accept() {}
   virtual void forget() {}
-  virtual void save(MemoryWriter&) const {}
-  virtual void load(MemoryReader&, const State& /*like*/) {}
   // How far quaternions were from unit length before they were normalised.
   double quaternion_error() const { return quaternion_error_; }
 
@@ -43,10 +43,10 @@ class Integrator {
   void begin(const State& state, double h);  // allocates on the first call only
   void end(System& system, State& state);    // settles, remembers
   // (2), and (3): `error` is changed to what is left of it.
-  double scaled(double tolerance, Rate& error);
+  double scaled(double tolerance, Eigen::VectorXd& error);
 
-  State start_, finish_;  // before the projection
-  Rate first_, last_;     // rates at the ends
+  State start_, finish_;          // before the projection
+  Eigen::VectorXd first_, last_;  // ẋ at the ends
   double h_ = 0.0, quaternion_error_ = 0.0;
   bool has_last_ = false;
   bool knows_first_ = true;  // whether step() sets first_
@@ -57,17 +57,13 @@ class Integrator {
   bool has_projected_ = false;
 };
 
-// x += w ẋ
-void add(State& state, double w, const Rate& rate);
-void add(Work& work, double w, const Work& power);
-
 struct IntegratorInfo {
   IntegratorName id;
   std::string name;
   std::string summary;
   int order = 0;
   bool adaptive = false;
-  std::unique_ptr<Integrator> (*make)() = nullptr;
+  std::unique_ptr<Integrator> (*make)(StepMemory&) = nullptr;  // which must outlive it
 };
 
 const std::vector<IntegratorInfo>& all_integrators();

@@ -132,7 +132,7 @@ int Projection::project_positions(const Model& model, State& state, Workspace& w
   bool factored = true;
   const auto move = [&] {
     if (!factored) factor(problem, problem.position_rows, problem.phi, 1.0);
-    workspace.coordinates->retract(model, least_change(problem, problem.phi), state.q);  // (1)
+    workspace.coordinates->retract(model, least_change(problem, problem.phi), state.q());  // (1)
     workspace.refresh(model, state);
     factored = false;
     for (const int row : problem.position_rows)
@@ -155,7 +155,7 @@ void Projection::project_velocities(const Model& model, State& state, Workspace&
   // Exact but for round-off, which small pivots enlarge: then what it left is taken out once more.
   for (int pass = 0; pass < (weak_ ? 3 : 1); ++pass) {
     const double before = pass == 0 ? std::numeric_limits<double>::infinity() : off();
-    workspace.coordinates->add_speeds(least_change(problem, problem.rate), state.v);  // (2)
+    workspace.coordinates->add_speeds(least_change(problem, problem.rate), state.v());  // (2)
     workspace.refresh(model, state);
     if (!(off() < 0.1 * before)) break;
   }

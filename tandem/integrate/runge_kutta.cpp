@@ -26,56 +26,44 @@ RungeKutta::RungeKutta(const Tableau& tableau) : tableau_(tableau) {
     if (moments[i] - moments[i - 1] > widest_gap_.to - widest_gap_.from) widest_gap_ = {moments[i - 1], moments[i]};
 }
 
-void RungeKutta::stage(System& system, double c, const std::vector<double>& a, Rate& k) {
+void RungeKutta::stage(System& system, double c, const std::vector<double>& a, Eigen::VectorXd& k) {
   const auto is_used = [](double weight) { return weight != 0.0; };
   const auto used = std::count_if(a.begin(), a.end(), is_used);
   if (used == 0 && c == 0.0) return system.rate(start_, k);
   stage_.t = start_.t + c * h_;
-  stage_.work = start_.work;
   if (used == 1) {  // rk4: no sum to be made
     const auto i = static_cast<std::size_t>(std::find_if(a.begin(), a.end(), is_used) - a.begin());
-    const double w = h_ * a[i];
-    stage_.q = start_.q + w * k_[i].q;
-    stage_.v = start_.v + w * k_[i].v;
-    add(stage_.work, w, k_[i].work);
+    stage_.x = start_.x + (h_ * a[i]) * k_[i];
   } else {
     sum(a);
-    stage_.q = start_.q + h_ * sum_.q;
-    stage_.v = start_.v + h_ * sum_.v;
-    add(stage_.work, h_, sum_.work);
+    stage_.x = start_.x + h_ * sum_;
   }
   system.rate(stage_, k);  // (1)
 }
 
 // Σ w_i k_i. Added to the state at once: the parts would each lose their own last digit.
 void RungeKutta::sum(const std::vector<double>& w) {
-  sum_.work = {};
   bool any = false;
   for (std::size_t i = 0; i < w.size(); ++i) {
     if (w[i] == 0.0) continue;
-    if (any) {
-      sum_.q += w[i] * k_[i].q;
-      sum_.v += w[i] * k_[i].v;
-    } else {
-      sum_.q = w[i] * k_[i].q;
-      sum_.v = w[i] * k_[i].v;
-    }
+    if (any)
+      sum_ += w[i] * k_[i];
+    else
+      sum_ = w[i] * k_[i];
     any = true;
-    add(sum_.work, w[i], k_[i].work);
   }
-  if (any) return;
-  sum_.q.setZero(start_.q.size());
-  sum_.v.setZero(start_.v.size());
+  if (!any) sum_.setZero(start_.x.size());
 }
 
 void RungeKutta::step(System& system, double h, State& state) {
   begin(state, h);
-  stage_.angles = start_.angles;
+  stage_.d = start_.d;
+  stage_.parts = start_.parts;
   const std::size_t stages = tableau_.stages();
   for (std::size_t i = 0; i < stages; ++i) stage(system, tableau_.c[i], tableau_.a[i], k_[i]);
   first_ = k_[0];
   sum(tableau_.b);
-  add(state, h, sum_);  // (2)
+  state.x += h * sum_;  // (2)
   state.t = start_.t + h;
   const bool wants_end_rate = !tableau_.e.empty() && tableau_.e[0].size() > stages;
   if (wants_end_rate) stage(system, 1.0, tableau_.b, k_[stages]);
@@ -86,8 +74,7 @@ double RungeKutta::error(double tolerance) {  // (3)
   double sizes[2] = {0.0, 0.0};
   for (std::size_t which = 0; which < tableau_.e.size(); ++which) {
     sum(tableau_.e[which]);
-    sum_.q *= h_;
-    sum_.v *= h_;
+    sum_ *= h_;
     sizes[which] = scaled(tolerance, sum_);
   }
   return combine(sizes[0], sizes[1]);

@@ -33,15 +33,15 @@ class RungeKutta : public Integrator {
   // How two estimates become one, where a table has two.
   virtual double combine(double first, double /*second*/) const { return first; }
   // k_i of a stage given by a row of a.
-  void stage(System& system, double c, const std::vector<double>& a, Rate& k);
+  void stage(System& system, double c, const std::vector<double>& a, Eigen::VectorXd& k);
 
   const Tableau& tableau_;
-  std::vector<Rate> k_;  // may be longer than the table: stages of dense output
+  std::vector<Eigen::VectorXd> k_;  // may be longer than the table: stages of dense output
   State stage_;
   void sum(const std::vector<double>& w);
 
  private:
-  Rate sum_;
+  Eigen::VectorXd sum_;
   Gap widest_gap_;
 };
 

@@ -14,10 +14,11 @@ class SemiImplicitEuler final : public Integrator {
   void step(System& system, double h, State& state) override {
     begin(state, h);
     system.rate(start_, first_);
-    add(state.work, h, first_.work);
-    state.v += h * first_.v;  // (1)
+    const Eigen::Index nq = state.parts.q.size, others = state.x.size() - nq;
+    state.x.tail(others) += h * first_.tail(others);  // (1), and what else is in x
+    q_dot_.resize(nq);
     system.coordinate_rate(state, q_dot_);
-    state.q += h * q_dot_;  // (2)
+    state.q() += h * q_dot_;  // (2)
     state.t = start_.t + h;
     end(system, state);
   }

@@ -8,11 +8,6 @@ namespace tandem {
 
 class Flow;
 
-struct Rate {
-  Eigen::VectorXd q, v;
-  Work work;
-};
-
 class System {
  public:
   System() = default;
@@ -20,15 +15,14 @@ class System {
   System(const System&) = delete;
   System& operator=(const System&) = delete;
 
-  // q̇ = N(q) v, v̇ = y(t, q, v), and the power of dampers, drives and forces.
-  virtual void rate(const State& stage, Rate& out) = 0;
-  virtual void coordinate_rate(const State& state, Eigen::VectorXd& q_dot) const = 0;  // q̇ alone
+  // ẋ: q̇ = N(q) v, v̇ = y(t, q, v), ż, and the power of dampers, drives and forces. Allocates when the output does not
+  // have its size.
+  virtual void rate(const State& stage, Eigen::VectorXd& x_dot) = 0;
+  virtual void coordinate_rate(const State& state, VecOut<double> q_dot) = 0;  // q̇ alone
   // After a step: quaternions of unit length, driven coordinates where their drives are. Returns how far a quaternion
   // was from unit length.
   virtual double settle(State& state) = 0;
-  // Of coordinates and speeds: model/scale.hpp.
-  virtual const Eigen::VectorXd& q_size() const = 0;
-  virtual const Eigen::VectorXd& v_size() const = 0;
+  virtual const Layout& layout() const = 0;
   // For integrators that need more than a rate: the rows of the next stage (herk), derivatives (implicit).
   virtual Flow& equations() = 0;
 };

@@ -15,8 +15,8 @@ namespace tandem {
 
 class TreeFlow final : public System {
  public:
-  // Nothing when the model or the setup needs more than this can do. `plain` must outlive it.
-  static std::unique_ptr<TreeFlow> make(const Model& model, const Setup& setup, Flow& plain);
+  // Nothing when the model or the setup needs more than this can do. `plain` and `memory` must outlive it.
+  static std::unique_ptr<TreeFlow> make(const Model& model, const Setup& setup, Flow& plain, StepMemory& memory);
   // Takes the rows that are in use there: which of them are independent is decided on J, never by pivots with masses in
   // them. What it does not use it looks at after every step.
   void follow(const GaussProblem& problem);
@@ -25,13 +25,10 @@ class TreeFlow final : public System {
   bool usable() const { return usable_; }
 
   // (1); throws NumericalError where the plain step should be made instead.
-  void rate(const State& stage, Rate& out) override;
-  void coordinate_rate(const State& state, Eigen::VectorXd& q_dot) const override {
-    tree_.rate(state.q, state.v, q_dot);
-  }
+  void rate(const State& stage, Eigen::VectorXd& x_dot) override;
+  void coordinate_rate(const State& state, VecOut<double> q_dot) override;
   double settle(State& state) override;
-  const Eigen::VectorXd& q_size() const override { return plain_.q_size(); }
-  const Eigen::VectorXd& v_size() const override { return plain_.v_size(); }
+  const Layout& layout() const override { return plain_.layout(); }
   Flow& equations() override { return plain_; }
 
   struct Report {
@@ -47,49 +44,51 @@ class TreeFlow final : public System {
   // when the plain step should be made instead; `state` is then anything.
   bool finish(double h, State& state, Report& report);
   double fastest_turn(const State& state);  // the largest angular speed of a link
-  void save(MemoryWriter& out) const;
-  void load(MemoryReader& in);
+  // The rows in use are those of StepMemory. Writes where they are eliminated there; takes both from there.
+  void remember() { tree_.save_places(memory_.tree_places); }
+  void go_on();
   void stand_beside(const TreeFlow& other);  // with its rows
   // After finish(), so that the quaternions of the bodies keep their signs over many steps.
-  void follow_quaternions(State& bodies) const { tree_.follow_quaternions(bodies.q); }
+  void follow_quaternions(State& bodies) const { tree_.follow_quaternions(bodies.q()); }
 
  private:
-  TreeFlow(const Model& model, const Setup& setup, Flow& plain);
+  TreeFlow(const Model& model, const Setup& setup, Flow& plain, StepMemory& memory);
   bool is_sane(double turn, double gap) const;
   void use_rows();
-  void locate_by(const std::vector<int>& rows, const State& state);
+  void locate_by(const std::vector<int>& rows, double t);
   void locate(const State& state);
-  bool stands_at(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) const;
-  void stand_at(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
-  void take_driven(const State& state);                     // into q_, v_: driven ones where their drives are
+  // From a state into q_, v_, and back; locate() and rate() put driven ones where their drives are.
+  void take(const State& state);
+  void put_back(State& state) const;
+  bool stands_at(double t) const;  // with q_, v_
+  void stand_at(double t);
   ResidualNorms norms(const TreeResiduals& of_rows) const;  // with those that are not in use
   void read_angles(State& state) const;
-  bool project(State& state, double size, Report& report);
+  bool project(double t, double size, Report& report);  // q_, v_
 
   Flow& plain_;
+  StepMemory& memory_;
   TreeDynamics tree_;
   double time_;  // the machine's
   bool projects_;
   ClosingRule rule_;
-  std::vector<int> rows_;           // in use, of the model
-  std::vector<int> position_rows_;  // those that close positions
-  bool same_rows_ = true;           // the holonomic ones of rows_ do
+  bool same_rows_ = true;  // positions are closed by the holonomic ones of the rows in use
   bool usable_ = false;
   bool left_out_ = false;                    // some rows are not in use
   std::vector<char> holonomic_;              // rows of the model
   std::vector<int> closed_;                  // scratch
-  std::vector<std::pair<int, int>> angles_;  // which of State::angles is which of q
+  std::vector<std::pair<int, int>> angles_;  // which of State::angles() is which of q
   std::vector<const ModelJoint*> loops_;     // joints that close a loop and have coordinates: these are measured
-  Eigen::VectorXd q_, v_, delta_;
+  Eigen::VectorXd q_, v_, q_dot_, v_dot_, delta_;
   // What the tree holds: nothing that is known, poses and velocities of a state, or its accelerations too.
   enum class Holds { nothing, motions, accelerations };
   Holds holds_ = Holds::nothing;
   bool rows_move_ = false;  // some, by themselves: where they are hangs on the time
   double t_held_ = 0.0;
   Eigen::VectorXd q_held_, v_held_;
-  Rate held_;  // of Holds::accelerations
+  Eigen::VectorXd held_;  // ẋ, of Holds::accelerations
   TreeReading reading_;
-  Rate read_rate_;  // scratch
+  Eigen::VectorXd read_rate_;  // scratch
 };
 
 }  // namespace tandem

@@ -31,9 +31,9 @@ Answer ask(const Model& model, const std::string& parameter, const std::vector<s
   Question question{.text = model.text, .file = model.file, .set = model.set, .parameter = parameter};
   question.value = value_of_parameter(model, parameter);
   question.t = bodies.t;
-  question.q = bodies.q;
-  question.v = bodies.v;
-  question.angles = bodies.angles;
+  question.q = bodies.q();
+  question.v = bodies.v();
+  question.angles = bodies.angles();
   question.y = response.solution().y;
   question.lambda = response.solution().lambda;
   question.states = states;
@@ -152,7 +152,7 @@ ParameterChange change_by_parameter(const Model& model, const std::string& param
   const auto most = [](const Eigen::VectorXd& x) { return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.0; };
   const Eigen::VectorXd sizes = motion_sizes(model);
   const double time = model.scale.time;
-  const double motion = time * most(response.bodies().v.cwiseQuotient(sizes)) +
+  const double motion = time * most(response.bodies().v().cwiseQuotient(sizes)) +
                         time * time * most(response.solution().y.cwiseQuotient(sizes));
   const Eigen::MatrixXd sized = J * sizes.asDiagonal();
   const Dependence of_poses(model, parameter, sized, holonomic, motion);

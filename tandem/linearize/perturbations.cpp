@@ -21,7 +21,7 @@ Direction Perturbations::moving(const Direction& w, const Eigen::VectorXd& y_cha
   for (std::size_t i = 0; i < model_.bodies.size(); ++i) {  // (2)
     const Body& body = model_.bodies[i];
     if (body.point_mass) continue;
-    const Vector3 omega = bodies().v.segment<3>(body.v_first);
+    const Vector3 omega = bodies().v().segment<3>(body.v_first);
     const Vector3 slip = xi_ ? Vector3(omega - xi_->spin[i]) : omega;
     out.q.segment<3>(body.v_first) -= slip.cross(Vector3(w.q.segment<3>(body.v_first)));
   }
@@ -86,7 +86,7 @@ void Perturbations::find_symmetric(const Symmetry& symmetry) {
     if (!xi_) {
       const auto speed = [&](const Eigen::VectorXd& v) { return v.cwiseQuotient(speed_size_).norm(); };
       const Direction after = moving(along, turned_by(model_, response_.solution().y, element));
-      if (unit * (speed(after.q) + time * speed(after.v)) > small * (1.0 + unit * speed(along.v) + speed(bodies().v)))
+      if (unit * (speed(after.q) + time * speed(after.v)) > small * (1.0 + unit * speed(along.v) + speed(bodies().v())))
         continue;
     }
     found.col(used) = unit * in_basis(along);

@@ -49,7 +49,7 @@ void add_wanted(const Model& model, const std::vector<std::string>& wanted, std:
 bool has_angles(const Model& model, const State& bodies, const ModelStart& coordinate) {
   if (!coordinate.is_angle_of_body()) return true;
   const Body& body = model.bodies[static_cast<std::size_t>(coordinate.point.body)];
-  const Mat3<double> R = rotation_of<double>(Vec4<double>(bodies.q.segment<4>(body.q_first)));
+  const Mat3<double> R = rotation_of<double>(Vec4<double>(bodies.q().segment<4>(body.q_first)));
   return std::abs(cos(euler312_angles<double>(R)[1])) > 0.05;
 }
 

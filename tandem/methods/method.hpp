@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "tandem/base/memory.hpp"
+#include "tandem/dynamics/step_memory.hpp"
 #include "tandem/dynamics/workspace.hpp"
 
 namespace tandem {
@@ -21,9 +21,6 @@ class Method {
   }
   // Whether it looks at GaussProblem's M on the reduced cut.
   virtual bool needs_mass() const { return true; }
-  // Choices kept from solve to solve that are not those of a first solve at the start.
-  virtual void save(MemoryWriter&) const {}
-  virtual void load(MemoryReader&, const GaussProblem& /*like*/) {}
 };
 
 // Throws NumericalError that names the row or body that brought a number that is not finite.

@@ -69,37 +69,38 @@ void NullSpace::scale(const GaussProblem& problem) {
 }
 
 void NullSpace::partition(const std::vector<int>& rows) {
-  if (chosen_ == rows && static_cast<Eigen::Index>(dependent_.size() + independent_.size()) == J_.cols() &&
-      split_rows() <= std::max(largest_growth, 2.0 * growth_))
+  if (choice_.rows == rows &&
+      static_cast<Eigen::Index>(choice_.dependent.size() + choice_.independent.size()) == J_.cols() &&
+      split_rows() <= std::max(largest_growth, 2.0 * choice_.growth))
     return;
-  chosen_ = rows;
+  choice_.rows = rows;
   choose_speeds();
   const double growth = split_rows();
-  growth_ = std::isfinite(growth) ? growth : 0.0;
+  choice_.growth = std::isfinite(growth) ? growth : 0.0;
 }
 
 // (1): the speeds that the rows determine best are the dependent ones.
 void NullSpace::choose_speeds() {
   ++choices_;
   const auto m = static_cast<std::size_t>(J_.rows());
-  dependent_.clear();
-  independent_.clear();
+  choice_.dependent.clear();
+  choice_.independent.clear();
   if (m > 0) pivoted_.compute(J_);
   for (std::size_t k = 0; k < static_cast<std::size_t>(J_.cols()); ++k) {
     const int speed = m > 0 ? pivoted_.colsPermutation().indices()[static_cast<Eigen::Index>(k)] : static_cast<int>(k);
-    (k < m ? dependent_ : independent_).push_back(speed);
+    (k < m ? choice_.dependent : choice_.independent).push_back(speed);
   }
-  std::sort(dependent_.begin(), dependent_.end());
-  std::sort(independent_.begin(), independent_.end());
+  std::sort(choice_.dependent.begin(), choice_.dependent.end());
+  std::sort(choice_.independent.begin(), choice_.independent.end());
 }
 
 double NullSpace::split_rows() {
   const Eigen::Index m = J_.rows();
   J_d_.resize(m, m);
-  J_i_.resize(m, static_cast<Eigen::Index>(independent_.size()));
+  J_i_.resize(m, static_cast<Eigen::Index>(choice_.independent.size()));
   if (m == 0) return 0.0;
-  for (Eigen::Index k = 0; k < J_d_.cols(); ++k) J_d_.col(k) = J_.col(dependent_[static_cast<std::size_t>(k)]);
-  for (Eigen::Index k = 0; k < J_i_.cols(); ++k) J_i_.col(k) = J_.col(independent_[static_cast<std::size_t>(k)]);
+  for (Eigen::Index k = 0; k < J_d_.cols(); ++k) J_d_.col(k) = J_.col(choice_.dependent[static_cast<std::size_t>(k)]);
+  for (Eigen::Index k = 0; k < J_i_.cols(); ++k) J_i_.col(k) = J_.col(choice_.independent[static_cast<std::size_t>(k)]);
   lu_.compute(J_d_);
   if (J_i_.cols() == 0) return 0.0;
   dependent_part_.noalias() = lu_.permutationP() * J_i_;
@@ -111,9 +112,9 @@ double NullSpace::split_rows() {
 void NullSpace::find_null_space() {  // (2)
   const Eigen::Index n = J_.cols(), m = J_.rows();
   Z_.setZero(n, n - m);
-  for (Eigen::Index k = 0; k < n - m; ++k) Z_(independent_[static_cast<std::size_t>(k)], k) = 1.0;
+  for (Eigen::Index k = 0; k < n - m; ++k) Z_(choice_.independent[static_cast<std::size_t>(k)], k) = 1.0;
   if (n == m) return;
-  for (Eigen::Index k = 0; k < m; ++k) Z_.row(dependent_[static_cast<std::size_t>(k)]) = -dependent_part_.row(k);
+  for (Eigen::Index k = 0; k < m; ++k) Z_.row(choice_.dependent[static_cast<std::size_t>(k)]) = -dependent_part_.row(k);
 }
 
 void NullSpace::factor_inertia(const Model& model, const GaussProblem& problem) {
@@ -137,7 +138,7 @@ void NullSpace::correct() {
     right_ = lu_.permutationP() * row_rest_;
     lu_.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(right_);
     lu_.matrixLU().triangularView<Eigen::Upper>().solveInPlace(right_);
-    for (Eigen::Index k = 0; k < m; ++k) change_[dependent_[static_cast<std::size_t>(k)]] = right_[k];
+    for (Eigen::Index k = 0; k < m; ++k) change_[choice_.dependent[static_cast<std::size_t>(k)]] = right_[k];
   }
   if (Z_.cols() > 0) {
     z_.noalias() = Z_.transpose() * force_rest_;
@@ -148,7 +149,7 @@ void NullSpace::correct() {
   y_ += change_;
   force_rest_.noalias() -= M_ * change_;
   if (m == 0) return;
-  for (Eigen::Index k = 0; k < m; ++k) right_[k] = -force_rest_[dependent_[static_cast<std::size_t>(k)]];  // (4)
+  for (Eigen::Index k = 0; k < m; ++k) right_[k] = -force_rest_[choice_.dependent[static_cast<std::size_t>(k)]];  // (4)
   lu_.matrixLU().transpose().triangularView<Eigen::Lower>().solveInPlace(right_);
   lu_.matrixLU().transpose().triangularView<Eigen::UnitUpper>().solveInPlace(right_);
   const auto& place = lu_.permutationP().indices();
@@ -193,22 +194,6 @@ double NullSpace::largest_rest(const GaussProblem& problem) {
   }
   for (Eigen::Index row = 0; row < J_.rows(); ++row) keep(std::abs(row_rest_[row]), row_sizes_[row]);
   return rest;
-}
-
-void NullSpace::save(MemoryWriter& out) const {
-  out.put(chosen_);
-  out.put(dependent_);
-  out.put(independent_);
-  out.put(growth_);
-}
-
-void NullSpace::load(MemoryReader& in, const GaussProblem& like) {
-  in.get_places(chosen_, like.row_count());
-  in.get_places(dependent_, like.unknowns());
-  in.get_places(independent_, like.unknowns());
-  growth_ = in.finite_number();
-  // Rows without speeds that follow from them: a choice that was never made, or that of another model.
-  if (chosen_.size() != dependent_.size()) throw std::invalid_argument("the memory is that of another model");
 }
 
 }  // namespace tandem

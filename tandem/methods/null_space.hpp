@@ -25,12 +25,11 @@ namespace tandem {
 
 class NullSpace final : public Method {
  public:
+  explicit NullSpace(StepMemory& memory) : choice_(memory.speeds) {}
   std::string_view name() const override { return "null_space"; }
   void solve(const Model& model, const GaussProblem& problem, Solution& solution) override;
-  void save(MemoryWriter& out) const override;
-  void load(MemoryReader& in, const GaussProblem& like) override;
   // The independent speeds of the last solve, as unknowns, and how often they were chosen.
-  const std::vector<int>& independent() const { return independent_; }
+  const std::vector<int>& independent() const { return choice_.independent; }
   int choices() const { return choices_; }
 
  private:
@@ -48,8 +47,7 @@ class NullSpace final : public Method {
   Eigen::MatrixXd dependent_part_;
   Eigen::VectorXd f_, b_, speed_scale_, row_scale_, y_, z_, change_, multipliers_, multiplier_change_, right_;
   Eigen::VectorXd force_rest_, row_rest_, row_sizes_, arms_;  // r₁, r₂ of (5)
-  std::vector<int> chosen_, dependent_, independent_;
-  double growth_ = 0.0;  // the largest number in J_d⁻¹ J_i when the speeds were chosen
+  SpeedChoice& choice_;                                       // (1)
   int choices_ = 0;
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> pivoted_;
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;

@@ -83,7 +83,7 @@ State with_zero_momentum(const Model& model, const State& bodies) {
     return forest.nodes[static_cast<std::size_t>(forest.node_of_body[body])].tree;
   };
   Kinematics<double> kinematics(model);
-  kinematics.update(model, bodies.t, bodies.q, bodies.v, bodies.angles);
+  kinematics.update(model, bodies.t, bodies.q(), bodies.v(), bodies.angles());
   State out = bodies;
   for (int tree = 0; tree < forest.trees; ++tree) {
     const Eigen::MatrixXd& motions = trees[static_cast<std::size_t>(tree)];
@@ -116,8 +116,8 @@ State with_zero_momentum(const Model& model, const State& bodies) {
       const Body& body = model.bodies[i];
       const BodyMotion<double>& motion = kinematics.body(static_cast<int>(i));
       const Vector3 w = move.head<3>();
-      out.v.segment<3>(body.v_first + body.nv() - 3) += move.tail<3>() + w.cross(motion.X_WC.p);
-      if (!body.point_mass) out.v.segment<3>(body.v_first) += motion.X_WC.R.transpose() * w;
+      out.v().segment<3>(body.v_first + body.nv() - 3) += move.tail<3>() + w.cross(motion.X_WC.p);
+      if (!body.point_mass) out.v().segment<3>(body.v_first) += motion.X_WC.R.transpose() * w;
     }
   }
   return out;

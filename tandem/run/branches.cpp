@@ -155,7 +155,7 @@ void Branches::choose_rows(const Workspace& at) {
 }
 
 Branches::Pose Branches::pose(Simulation& at) const {
-  Pose out{.t = at.state().t, .pivot = 0.0, .J = jacobian(model_, at.workspace(), rows_), .v = at.bodies().v};
+  Pose out{.t = at.state().t, .pivot = 0.0, .J = jacobian(model_, at.workspace(), rows_), .v = at.bodies().v()};
   const Eigen::SparseMatrix<double> G = out.J * out.J.transpose();
   const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factors(G);
   if (factors.info() == Eigen::Success) out.pivot = std::max(0.0, factors.vectorD().minCoeff());
@@ -185,7 +185,7 @@ Branches::Found Branches::search(const View& view, Pose low, Pose high, Pose& fo
 // The velocities shortly before the singular pose at `at`, which is entered after `from`.
 void Branches::enter(const View& view, const Pose& from, double at, double speed) {
   const double before = std::max(from.t, at - tolerances::beside_pose / speed);
-  entered_ = before > from.t ? view(before).bodies().v : from.v;
+  entered_ = before > from.t ? view(before).bodies().v() : from.v;
   entered_way_ = speed * (at - before);
 }
 

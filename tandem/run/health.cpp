@@ -21,7 +21,7 @@ void keep_larger_norms(ResidualNorms& most, const ResidualNorms& value) {
 }
 
 // |J y − b| and λᵀ(J v + φ_t) over rows of the model, on the bodies: whatever the coordinates are.
-void measure_rows(const Model& model, const RowsHere& here, const Eigen::VectorXd& v, HealthRow& row) {
+void measure_rows(const Model& model, const RowsHere& here, VecIn<double> v, HealthRow& row) {
   row.acceleration = row.acceleration_share = row.power = 0.0;
   for (const int index : here.blocks) {
     const RowBlockInfo& info = model.blocks[static_cast<std::size_t>(index)];
@@ -133,7 +133,7 @@ bool Health::is_full(bool last) {
 const HealthRow& Health::record(Simulation& simulation, const StepReport& report, bool last) {
   row_.t = simulation.state().t;
   row_.energy = simulation.energy();
-  row_.work = simulation.state().work;
+  row_.work = simulation.state().work();
   row_.momentum = momentum(model_, simulation.motions());
   row_.before = report.before;
   row_.after = report.after;
@@ -142,7 +142,7 @@ const HealthRow& Health::record(Simulation& simulation, const StepReport& report
   const RowsHere rows = simulation.rows(is_full(last));
   if (rows.all) ++summary_.full_samples;
   row_.rank = rows.rank;
-  measure_rows(model_, rows, simulation.bodies().v, row_);
+  measure_rows(model_, rows, simulation.bodies().v(), row_);
   for (std::size_t i = 0; i < contacts_.size(); ++i) row_.loads[i] = rows.lambda[contacts_[i].row];
   require_finite(row_, model_, simulation.motions());
   if (!started_) {

@@ -15,15 +15,15 @@ namespace tandem {
 
 State state_beside(const Model& model, const State& bodies, double distance) {
   State out = bodies;
-  Eigen::VectorXd delta(bodies.v.size());
+  Eigen::VectorXd delta(bodies.v().size());
   for (std::size_t index = 0; index < model.bodies.size(); ++index) {
     const Body& body = model.bodies[index];
     for (int i = body.v_first; i < body.v_first + body.nv(); ++i)
       delta[i] = (i < body.v_first + body.nv() - 3 ? 1.0 : model.scale.of_body[index]) * distance *
                  sin(2.0 + 5.1 * static_cast<double>(i));
   }
-  retract(model, delta, out.q);
-  out.v += delta / model.scale.time;
+  retract(model, delta, out.q());
+  out.v() += delta / model.scale.time;
   Workspace workspace(model);
   Projection projection;
   workspace.update(model, bodies);
@@ -86,14 +86,14 @@ void Horizon::bring_back(const State& run, double apart) {  // (2)
   State twin = twin_->bodies();
   const double share = tolerances::twin_distance / apart;
   for (const Body& body : model_.bodies) {
-    auto q = twin.q.segment(body.q_first, body.nq());
-    const auto from = run.q.segment(body.q_first, body.nq());
+    auto q = twin.q().segment(body.q_first, body.nq());
+    const auto from = run.q().segment(body.q_first, body.nq());
     // q and −q are one rotation.
     if (!body.point_mass && q.head<4>().dot(from.head<4>()) < 0.0) q.head<4>() *= -1.0;
     q = from + share * (q - from);
   }
-  twin.v = run.v + share * (twin.v - run.v);
-  normalise_quaternions(model_, twin.q);
+  twin.v() = run.v() + share * (twin.v() - run.v());
+  normalise_quaternions(model_, twin.q());
   grown_ += log(apart / from_) / std::numbers::ln10;
   from_ = difference(model_, run, twin).size();
   over_ = !(from_ > 0.0);

@@ -77,8 +77,8 @@ void record_values(const Model& model, Simulation& simulation, const HealthRow& 
   const auto add = [&](const auto& values) { out.insert(out.end(), values.begin(), values.end()); };
   const State& bodies = simulation.bodies();
   for (const Body& body : model.bodies) {
-    const auto q = bodies.q.segment(body.q_first, body.nq());
-    const auto v = bodies.v.segment(body.v_first, body.nv());
+    const auto q = bodies.q().segment(body.q_first, body.nq());
+    const auto v = bodies.v().segment(body.v_first, body.nv());
     add(q.tail<3>());
     if (!body.point_mass) add(q.head<4>());
     add(v.tail<3>());

@@ -157,7 +157,7 @@ void Run::write(Simulation& at, const StepReport& report) {
 // All it knows is taken from the simulation each time: a run that was continued must see the same bits.
 Simulation& Run::view(double t) {
   State state = simulation_.at(t);
-  if (!simulation_.was_fast()) view().restore(simulation_.memory());
+  if (!simulation_.was_fast()) view().restore(simulation_.state(), simulation_.memory());
   return view(std::move(state));
 }
 
@@ -221,7 +221,8 @@ std::vector<double> Run::memory() const {
     out.put(std::find(waiting_.begin(), waiting_.end(), stop.name) != waiting_.end() ? 1.0 : 0.0);
   health_.save(out);
   branches_.save(out);
-  for (const double number : simulation_.memory()) out.put(number);
+  save(simulation_.state(), out);
+  save(simulation_.memory(), out);
   return std::move(out.numbers);
 }
 
@@ -241,7 +242,11 @@ void Run::restore(std::span<const double> memory) {
     if (in.number() != 0.0) waiting_.push_back(stop.name);
   health_.load(in);
   branches_.load(in);
-  simulation_.restore(in.rest());
+  State state = simulation_.state();
+  load(in, state);
+  StepMemory kept;
+  load(in, kept);
+  simulation_.restore(state, kept);
   const double t = simulation_.state().t;
   if (!(t >= start_ && t <= start_ + duration_))
     throw std::invalid_argument("the memory is that of another run: its time lies outside of this one");

@@ -16,7 +16,7 @@ static Setup require_accelerations(const Model& model, Setup setup) {
 Response::Response(const Model& model, const Setup& asked)
     : model_(model),
       setup_(require_accelerations(model, asked)),
-      method_(find_method(setup_.method).make()),
+      method_(find_method(setup_.method).make(memory_)),
       workspace_(model, setup_.cut, setup_.coordinates),
       tangent_(model) {
   workspace_.with_mass = method_->needs_mass();
@@ -25,7 +25,7 @@ Response::Response(const Model& model, const Setup& asked)
 void Response::place(const State& bodies) {
   bodies_ = bodies;
   Kinematics<double>& kinematics = workspace_.kinematics;
-  kinematics.update(model_, bodies.t, bodies.q, bodies.v, bodies.angles);
+  kinematics.update(model_, bodies.t, bodies.q(), bodies.v(), bodies.angles());
   state_ = workspace_.coordinates->from_bodies(model_, bodies, kinematics);
   workspace_.update(model_, state_);
   method_->solve(model_, workspace_.problem, reduced_);  // (1)

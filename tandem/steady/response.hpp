@@ -15,6 +15,8 @@ class Response {
   // The model must outlive it. Throws ModelError with the obstacles of the method; impulses has no accelerations.
   Response(const Model& model, const Setup& asked);
   explicit Response(const Model& model) : Response(model, model.setup) {}
+  Response(const Response&) = delete;
+  Response& operator=(const Response&) = delete;
 
   // (1) at a state on the maximal cut that meets its constraints.
   void place(const State& bodies);
@@ -33,6 +35,7 @@ class Response {
  private:
   const Model& model_;
   Setup setup_;
+  StepMemory memory_;
   std::unique_ptr<Method> method_;
   Workspace workspace_;
   Tangent tangent_;

@@ -94,7 +94,7 @@ void SteadyFinder::roll_downhill() {
     before = delta;
     const State last = state_;
     try {
-      retract(model_, delta.cwiseProduct(sizes_), state_.q);
+      retract(model_, delta.cwiseProduct(sizes_), state_.q());
       read_residual();
       meet_rules();
     } catch (const NumericalError&) {
@@ -134,7 +134,7 @@ void SteadyFinder::drop_leftovers(const Eigen::VectorXd& guessed, int& iteration
 // were tested, and some forces have no derivative at rest; those of another model may be others now.
 void SteadyFinder::check_symmetry(double row_residual, Response& response) const {
   double speed = 1.0;
-  for (const double v : state_.v.cwiseQuotient(sizes_)) keep_larger(speed, model_.scale.time * std::abs(v));
+  for (const double v : state_.v().cwiseQuotient(sizes_)) keep_larger(speed, model_.scale.time * std::abs(v));
   if (!(row_residual <= tolerances::steady * speed * model_.scale.speed()))
     throw NumericalError(
         fmt::format("no steady motion was found near the start: motions along the symmetries leave the rows of the "
@@ -172,7 +172,7 @@ Steady SteadyFinder::find() {
   drop_leftovers(guessed, iteration);
   prefer_spins();
   Steady out;
-  kinematics_.read_angles(model_, state_.angles);
+  kinematics_.read_angles(model_, state_.angles());
   out.bodies = state_;
   out.symmetry = symmetry_;
   out.rates = rates_;
@@ -186,7 +186,7 @@ Steady SteadyFinder::find() {
   const double length = model_.scale.length, time = model_.scale.time;
   double fastest = 1.0 / (time * time);
   for (const double y : y_.cwiseQuotient(sizes_)) keep_larger(fastest, std::abs(y));
-  for (const double v : state_.v.cwiseQuotient(sizes_)) keep_larger(out.speed, time * std::abs(v));
+  for (const double v : state_.v().cwiseQuotient(sizes_)) keep_larger(out.speed, time * std::abs(v));
   for (const double off : (out.solution.y - y_).cwiseQuotient(sizes_))
     keep_larger(out.residual, length * std::abs(off));
   for (int row = 0; row < model_.rows; ++row)

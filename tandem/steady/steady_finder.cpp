@@ -23,7 +23,7 @@ SteadyFinder::SteadyFinder(const Model& model, const State& guess, const SteadyO
       bodies_(model.bodies.size()),
       sizes_(motion_sizes(model)) {
   for (int row = 0; row < model.rows; ++row) (model.is_holonomic(row) ? holonomic_ : nonholonomic_).push_back(row);
-  kinematics_.update(model, guess.t, guess.q, guess.v, guess.angles);
+  kinematics_.update(model, guess.t, guess.q(), guess.v(), guess.angles());
   for (ModelHold& hold : hold_)
     if (!hold.value) hold.value = read<double>(model, hold.of, kinematics_);
   held_size_.resize(static_cast<Eigen::Index>(hold_.size()));
@@ -59,7 +59,7 @@ Eigen::VectorXd SteadyFinder::nearest_rates() {
   Eigen::VectorXd found = first;
   if (left.cols() > 0)
     found += allowed.null() * left.completeOrthogonalDecomposition().solve(
-                                  Eigen::VectorXd(state_.v - by_time - motions * first).cwiseQuotient(sizes_));
+                                  Eigen::VectorXd(state_.v() - by_time - motions * first).cwiseQuotient(sizes_));
   rates.tail(free) = found;
   return rates;
 }
@@ -99,9 +99,9 @@ Eigen::VectorXd SteadyFinder::mass_times(const Eigen::VectorXd& y) const {
 
 void SteadyFinder::place() {
   xi_ = symmetry_.motion(rates_, bodies_);
-  state_.v = moved_by(model_, state_, xi_).q;  // (1)
-  y_ = turned_by(model_, state_.v, xi_);
-  kinematics_.update(model_, state_.t, state_.q, state_.v, state_.angles);
+  state_.v() = moved_by(model_, state_, xi_).q;  // (1)
+  y_ = turned_by(model_, state_.v(), xi_);
+  kinematics_.update(model_, state_.t, state_.q(), state_.v(), state_.angles());
   applied_.update(model_, kinematics_);
   rows_.update(model_, kinematics_);
   phi_.setZero(model_.rows);
@@ -117,7 +117,7 @@ void SteadyFinder::restore() {
   for (int pass = 0;; ++pass) {
     place();
     const Eigen::MatrixXd J = dense_rows(model_, rows_);
-    row_rate_ += J * state_.v;
+    row_rate_ += J * state_.v();
     double off = 0.0;
     for (int row = 0; row < model_.rows; ++row) keep_larger(off, std::abs(phi_[row]) / model_.row_size(row));
     const RowSpace poses(J(holonomic_, Eigen::all), sizes_);
@@ -143,7 +143,7 @@ void SteadyFinder::restore() {
       }
       return;
     }
-    retract(model_, poses.shortest(-phi_(holonomic_)), state_.q);
+    retract(model_, poses.shortest(-phi_(holonomic_)), state_.q());
   }
 }
 
@@ -231,7 +231,7 @@ double SteadyFinder::turn_in(const Eigen::VectorXd& step) const {
 }
 
 void SteadyFinder::take(const Eigen::VectorXd& step) {
-  retract(model_, Z_pose_ * step.head(Z_pose_.cols()), state_.q);
+  retract(model_, Z_pose_ * step.head(Z_pose_.cols()), state_.q());
   rates_.tail(rate_unit_.size()) += rates_in(step);
   read_residual();
 }

@@ -100,7 +100,7 @@ State shaken(const Model& model, const State& bodies, unsigned seed) {
   const Eigen::VectorXd sizes = motion_sizes(model);
   const double time = model.scale.time;
   double speed = 1.0 / time;
-  for (const double v : bodies.v.cwiseQuotient(sizes)) keep_larger(speed, std::abs(v));
+  for (const double v : bodies.v().cwiseQuotient(sizes)) keep_larger(speed, std::abs(v));
   state.t += 0.02 * seed / speed;
   Projection projection;
   projection.prepare(model, state, workspace);
@@ -114,15 +114,15 @@ State shaken(const Model& model, const State& bodies, unsigned seed) {
   Eigen::VectorXd delta = rows.null() * free;
   const double most = delta.size() > 0 ? delta.cwiseQuotient(sizes).cwiseAbs().maxCoeff() : 0.0;
   if (most > 0.0) delta *= 0.05 / most;
-  retract(model, delta, state.q);
+  retract(model, delta, state.q());
   workspace.refresh(model, state);
   projection.project_positions(model, state, workspace);
-  for (Eigen::Index k = 0; k < state.v.size(); ++k) state.v[k] += 0.5 * random() * sizes[k] / time;
+  for (Eigen::Index k = 0; k < state.v().size(); ++k) state.v()[k] += 0.5 * random() * sizes[k] / time;
   workspace.refresh(model, state);
   projection.project_velocities(model, state, workspace);
   workspace.refresh(model, state);
-  workspace.kinematics.read_angles(model, state.angles);
-  if (!state.q.allFinite() || !state.v.allFinite() || !(workspace.problem.largest_gap() < tolerances::stalled))
+  workspace.kinematics.read_angles(model, state.angles());
+  if (!state.q().allFinite() || !state.v().allFinite() || !(workspace.problem.largest_gap() < tolerances::stalled))
     throw NumericalError("no state nearby");
   return state;
 }
@@ -242,13 +242,13 @@ GroupMotion Symmetry::element(Eigen::Index column, std::size_t bodies) const {
 }
 
 Direction moved_by(const Model& model, const State& bodies, const GroupMotion& xi) {
-  Direction out{Eigen::VectorXd::Zero(model.nv), turned_by(model, bodies.v, xi), xi.time};
+  Direction out{Eigen::VectorXd::Zero(model.nv), turned_by(model, bodies.v(), xi), xi.time};
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {  // (1)
     const Body& body = model.bodies[i];
-    const Vector3 p = bodies.q.segment<3>(body.q_first + body.nq() - 3);
+    const Vector3 p = bodies.q().segment<3>(body.q_first + body.nq() - 3);
     out.q.segment<3>(body.v_first + body.nv() - 3) = xi.translation + xi.rotation.cross(p);
     if (body.point_mass) continue;
-    const Matrix3 R = rotation_of<double>(Vec4<double>(bodies.q.segment<4>(body.q_first)));
+    const Matrix3 R = rotation_of<double>(Vec4<double>(bodies.q().segment<4>(body.q_first)));
     out.q.segment<3>(body.v_first) = R.transpose() * xi.rotation + xi.spin[i];
   }
   return out;
@@ -271,7 +271,7 @@ Direction moved_by_changed(const Model& model, const State& bodies, const Direct
     const int linear = body.v_first + body.nv() - 3;
     out.q.segment<3>(linear) = xi.rotation.cross(Vector3(change.q.segment<3>(linear)));
     if (body.point_mass) continue;
-    const Matrix3 R = rotation_of<double>(Vec4<double>(bodies.q.segment<4>(body.q_first)));
+    const Matrix3 R = rotation_of<double>(Vec4<double>(bodies.q().segment<4>(body.q_first)));
     out.q.segment<3>(body.v_first) =
         -Vector3(change.q.segment<3>(body.v_first)).cross(Vector3(R.transpose() * xi.rotation));
   }

@@ -381,7 +381,7 @@ template <class S> template <bool with_rows> void Tree<S>::sweep(const S* tau, V
   if (with_rows) loops_.end();
 }
 
-template <class S> void Tree<S>::forward(In q, In v, In tau, VecX<S>& v_dot) {
+template <class S> void Tree<S>::forward(VecIn<S> q, VecIn<S> v, VecIn<S> tau, VecX<S>& v_dot) {
   if (loops_.wants_places()) find_places(S(0.0), q.data());
   if (loops_.empty())
     place_and_move<false>(S(0.0), q.data(), v.data());
@@ -390,7 +390,7 @@ template <class S> void Tree<S>::forward(In q, In v, In tau, VecX<S>& v_dot) {
   if (sweep_where_placed(tau.data(), v_dot)) forward(q, v, tau, v_dot);
 }
 
-template <class S> void Tree<S>::accelerate(const S& t, In q, In v, bool located, VecX<S>& v_dot) {
+template <class S> void Tree<S>::accelerate(const S& t, VecIn<S> q, VecIn<S> v, bool located, VecX<S>& v_dot) {
   if (loops_.wants_places()) {
     find_places(t, q.data());
     located = false;
@@ -458,7 +458,7 @@ template <class S> S Tree<S>::effort_of(const Driven& driven) const {
   return force - by_rows[driven.column] - (loads_.empty() ? S(0.0) : tau_[driven.v]);
 }
 
-template <class S> void Tree<S>::choose_rows(In q, const S& t) {
+template <class S> void Tree<S>::choose_rows(VecIn<S> q, const S& t) {
   if (loops_.empty()) return;
   loops_.use_all_rows();
   if (loops_.wants_places()) find_places(t, q.data());
@@ -482,23 +482,19 @@ template <class S> void Tree<S>::find_places(const S& t, const S* q) {
   loops_.end_places(links_);
 }
 
-template <class S> void Tree<S>::save_places(MemoryWriter& out) const {
+template <class S> void Tree<S>::save_places(RowPlaces& out) const {
   loops_.save_places(out);
-  if (!loops_.has_places()) return;
-  out.put(t_of_places_);
-  out.put(q_of_places_);
+  out.t = out.found ? t_of_places_ : 0.0;
+  out.q = out.found ? q_of_places_ : Eigen::VectorXd();
 }
 
-template <class S> void Tree<S>::load_places(MemoryReader& in) {
+template <class S> void Tree<S>::load_places(const RowPlaces& in) {
   if (!loops_.load_places(in, links_.size())) return;
-  const double t = in.finite_number();
-  Eigen::VectorXd q;
-  in.get(q);
-  if (q.size() != nq()) throw std::invalid_argument("the memory of a simulation is of another model");
-  find_places(S(t), VecX<S>(q.template cast<S>()).data());
+  if (in.q.size() != nq()) throw std::invalid_argument("the memory of a simulation is of another model");
+  find_places(S(in.t), VecX<S>(in.q.template cast<S>()).data());
 }
 
-template <class S> void Tree<S>::locate(const S& t, In q, In v) {
+template <class S> void Tree<S>::locate(const S& t, VecIn<S> q, VecIn<S> v) {
   if (loops_.wants_places()) find_places(t, q.data());
   place_and_move<true>(t, q.data(), v.data());
 }
@@ -532,7 +528,8 @@ template <class S> void Tree<S>::least_change_of_velocity(VecX<S>& delta) {
   sweep_without_gravity<true>(delta);
 }
 
-template <class S> void Tree<S>::solve(const S& t, In q, const std::vector<Vec6<S>>& left, In rows, VecX<S>& v_dot) {
+template <class S>
+void Tree<S>::solve(const S& t, VecIn<S> q, const std::vector<Vec6<S>>& left, VecIn<S> rows, VecX<S>& v_dot) {
   locate(t, q, still_);
   clear_right_sides();
   for (std::size_t i = 0; i < link_of_node_.size(); ++i) {  // the power of both is the same

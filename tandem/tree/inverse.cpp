@@ -75,7 +75,7 @@ template <class S> void pass_force(const TreeLink<S>& link, TreeLink<S>& parent)
 
 }  // namespace
 
-template <class S> void Tree<S>::inverse(In q, In v, In v_dot, VecX<S>& tau) {
+template <class S> void Tree<S>::inverse(VecIn<S> q, VecIn<S> v, VecIn<S> v_dot, VecX<S>& tau) {
   tau.resize(nv());
   turns_.update(q.data());
   const std::size_t n = links_.size();
@@ -94,7 +94,7 @@ template <class S> void Tree<S>::inverse(In q, In v, In v_dot, VecX<S>& tau) {
   }
 }
 
-template <class S> void Tree<S>::find_joint_forces(const S& t, In q, In v) {  // (3)
+template <class S> void Tree<S>::find_joint_forces(const S& t, VecIn<S> q, VecIn<S> v) {  // (3)
   for (std::size_t i = 1; i < links_.size(); ++i) find_force(links_[i]);
   if (!loads_.empty()) {
     tau_.setZero();

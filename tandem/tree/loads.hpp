@@ -31,7 +31,7 @@ template <class S> class TreeLoads {
   bool wants_world() const { return wants_world_; }  // poses of links in the world
 
   // Where angles of joints that close a loop are counted from, laid out as State::angles; zero at first.
-  void count_turns_from(const Eigen::Ref<const VecX<S>>& angles) {
+  void count_turns_from(VecIn<S> angles) {
     if (!measured_.empty()) angles_ = angles;
   }
   // At the poses and velocities of the links: changes their bias forces, adds to tau.

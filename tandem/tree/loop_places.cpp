@@ -225,26 +225,29 @@ template <class S> void LoopRows<S>::look_at_place(LoopBlock<S>& a, int index, c
     }
 }
 
-template <class S> void LoopRows<S>::save_places(MemoryWriter& out) const {
+template <class S> void LoopRows<S>::save_places(RowPlaces& out) const {
+  out.found = has_places();
+  out.inward_of.clear();
   if (!crowded_) return;
-  out.put(has_places() ? 1.0 : 0.0);
   std::vector<const LoopBlock<S>*> in_order;
   for (const LoopBlock<S>& block : blocks_) in_order.push_back(&block);
   std::sort(in_order.begin(), in_order.end(), [](const auto* a, const auto* b) { return before(*a, *b); });
-  for (const LoopBlock<S>* block : in_order) out.put(static_cast<double>(block->inward_of));
+  for (const LoopBlock<S>* block : in_order) out.inward_of.push_back(block->inward_of);
 }
 
-template <class S> bool LoopRows<S>::load_places(MemoryReader& in, std::size_t links) {
+template <class S> bool LoopRows<S>::load_places(const RowPlaces& in, std::size_t links) {
   if (!crowded_) return false;
-  const bool had_places = in.whole_number(0, 1) == 1;
+  if (in.inward_of.size() != blocks_.size())
+    throw std::invalid_argument("the memory of a simulation is of another model");
   wants_places_ = true;
   std::sort(blocks_.begin(), blocks_.end(), before<S>);
-  for (LoopBlock<S>& block : blocks_) {
-    block.inward_of = static_cast<int>(in.whole_number(1, LoopBlock<S>::no_link));
-    if (block.inward_of != LoopBlock<S>::no_link && at(block.inward_of) >= links)
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    const int link = in.inward_of[i];
+    if (link != LoopBlock<S>::no_link && (link < 1 || at(link) >= links))
       throw std::invalid_argument("the memory of a simulation holds a link that is not there");
+    blocks_[i].inward_of = link;
   }
-  return had_places;
+  return in.found;
 }
 
 #define TANDEM_INSTANTIATE(S) template class LoopRows<S>;

@@ -223,7 +223,7 @@ template <class S> void LoopRows<S>::ask_for_velocities() {
     for (int k = 0; k < block.rows; ++k) block.right[k] = -block.rate[k];
 }
 
-template <class S> void LoopRows<S>::ask_for(const Eigen::Ref<const VecX<S>>& by_row_of_model) {
+template <class S> void LoopRows<S>::ask_for(VecIn<S> by_row_of_model) {
   for (LoopBlock<S>& block : blocks_)
     for (int k = 0; k < block.rows; ++k)
       block.right[k] = by_row_of_model[block.row_of_model + block.row[static_cast<std::size_t>(k)]];

@@ -37,7 +37,7 @@
 #include <map>
 #include <optional>
 
-#include "tandem/base/memory.hpp"
+#include "tandem/dynamics/step_memory.hpp"
 #include "tandem/math/pose.hpp"
 #include "tandem/model/forest.hpp"
 #include "tandem/tree/kernels.hpp"
@@ -188,7 +188,7 @@ template <class S> class LoopRows {
   int row_count() const { return row_count_; }
 
   // Where angles of joints that close a loop are counted from, laid out as State::angles; zero at first.
-  void count_turns_from(const Eigen::Ref<const VecX<S>>& angles) {
+  void count_turns_from(VecIn<S> angles) {
     if (counts_turns_) angles_ = angles;
   }
   // (1), (2) from the poses and velocities of the links; world poses must be there.
@@ -202,7 +202,7 @@ template <class S> class LoopRows {
   void ask_for_positions();  // of the rows with a φ alone, until ask_for_all()
   void ask_for_all();
   void ask_for_velocities();
-  void ask_for(const Eigen::Ref<const VecX<S>>& by_row_of_model);
+  void ask_for(VecIn<S> by_row_of_model);
   // visit(row of the model, λ) for every row in use, at the last sweep.
   template <class Visit> void visit_multipliers(Visit&& visit) const {
     for (const LoopBlock<S>& block : blocks_)
@@ -224,9 +224,8 @@ template <class S> class LoopRows {
   void begin_places(const std::vector<TreeLink<S>>& links, const std::vector<WideJoint<S>>& wide);
   void end_places(const std::vector<TreeLink<S>>& links);
   bool has_places() const { return crowded_ && !wants_places_; }
-  void save_places(MemoryWriter& out) const;
-  bool load_places(MemoryReader& in,
-                   std::size_t links);  // whether they had been found; then they are to be found again
+  void save_places(RowPlaces& out) const;
+  bool load_places(const RowPlaces& in, std::size_t links);  // whether they had been found: then they are to be again
 
   // The steps of the sweep. `choose`: rows without a pivot are left out from now on.
   void begin(const std::vector<TreeLink<S>>& links, bool choose);

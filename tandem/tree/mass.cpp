@@ -64,7 +64,7 @@ TANDEM_INLINE void Tree<S>::fill_column(int column, int last, const V3<S>& turn,
   }
 }
 
-template <class S> void Tree<S>::mass(In q, MatX<S>& M) {
+template <class S> void Tree<S>::mass(VecIn<S> q, MatX<S>& M) {
   if (M.rows() != nv() || M.cols() != nv()) M.setZero(nv(), nv());
   composites_.resize(links_.size());
   turns_.update(q.data());

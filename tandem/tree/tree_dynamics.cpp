@@ -91,7 +91,7 @@ template <class S> void Turns<S>::update(const S* coordinates) {
     }
 }
 
-template <class S> void Tree<S>::rate(In q, In v, VecX<S>& q_dot) const {
+template <class S> void Tree<S>::rate(VecIn<S> q, VecIn<S> v, VecX<S>& q_dot) const {
   q_dot.resize(nq());
   for (const TreeLink<S>& link : links_) {
     switch (link.kind) {
@@ -115,7 +115,7 @@ template <class S> void Tree<S>::rate(In q, In v, VecX<S>& q_dot) const {
   }
 }
 
-template <class S> void Tree<S>::retract(In delta, Eigen::Ref<VecX<S>> q) const {
+template <class S> void Tree<S>::retract(VecIn<S> delta, VecOut<S> q) const {
   for (const TreeLink<S>& link : links_) {
     switch (link.kind) {
       case LinkKind::turn:
@@ -139,7 +139,7 @@ template <class S> void Tree<S>::retract(In delta, Eigen::Ref<VecX<S>> q) const 
   }
 }
 
-template <class S> double Tree<S>::settle(Eigen::Ref<VecX<S>> q) const {
+template <class S> double Tree<S>::settle(VecOut<S> q) const {
   double off = 0.0;
   for (const TreeLink<S>& link : links_)
     if (link.any) {
@@ -152,7 +152,7 @@ template <class S> double Tree<S>::settle(Eigen::Ref<VecX<S>> q) const {
   return off;
 }
 
-template <class S> void Tree<S>::follow_quaternions(Eigen::Ref<VecX<S>> bodies) const {
+template <class S> void Tree<S>::follow_quaternions(VecOut<S> bodies) const {
   for (std::size_t i = 0; i < link_of_node_.size(); ++i) {
     if (quaternion_of_node_[i] < 0) continue;  // a point mass
     const auto link = static_cast<std::size_t>(link_of_node_[i]);
@@ -196,7 +196,7 @@ template <class S> Vec6<S> Tree<S>::acceleration(int body) const {
   return out;
 }
 
-template <class S> void Tree<S>::prescribe(const S& t, Eigen::Ref<VecX<S>> q, Eigen::Ref<VecX<S>> v) {
+template <class S> void Tree<S>::prescribe(const S& t, VecOut<S> q, VecOut<S> v) {
   for (Driven& each : driven_) {
     each.motion = motion_of<S>(*each.drive, t);
     q[each.q] = each.motion.value;

@@ -99,7 +99,6 @@ std::optional<std::string> tree_obstacle(const Model& model, TreeActs acts);
 
 template <class S> class Tree {
  public:
-  using In = const Eigen::Ref<const VecX<S>>&;
   using Acts = TreeActs;
   // Throws ModelError when obstacle() says why. The model must outlive it.
   explicit Tree(const Model& model, Acts acts = Acts::gravity);
@@ -112,33 +111,33 @@ template <class S> class Tree {
   const Forest& forest() const { return forest_; }
 
   // Decides which rows are independent, at a state that meets them; forward() keeps to that. The constructor uses all.
-  void choose_rows(In q, const S& t = S(0.0));
+  void choose_rows(VecIn<S> q, const S& t = S(0.0));
   void use_rows(const std::vector<int>& rows_of_model) { loops_.use(rows_of_model); }  // or takes them as given
   int rows_in_use() const;
   int row_count() const { return loops_.row_count(); }
   const LoopRows<S>& loops() const { return loops_; }
   // Where rows are eliminated follows from the rows in use, a state, and what was weak before: to go on from the same.
-  void save_places(MemoryWriter& out) const;
-  void load_places(MemoryReader& in);  // after use_rows()
+  void save_places(RowPlaces& out) const;
+  void load_places(const RowPlaces& in);  // after use_rows()
 
   // q̇ = N(q) v, and q ⊞ δ; as TreeCoordinates.
-  void rate(In q, In v, VecX<S>& q_dot) const;
-  void retract(In delta, Eigen::Ref<VecX<S>> q) const;
-  double settle(Eigen::Ref<VecX<S>> q) const;  // quaternions to unit length; returns how far they were from it
+  void rate(VecIn<S> q, VecIn<S> v, VecX<S>& q_dot) const;
+  void retract(VecIn<S> delta, VecOut<S> q) const;
+  double settle(VecOut<S> q) const;  // quaternions to unit length; returns how far they were from it
 
   // Angles of joints that close a loop, where rows or laws are about them, are on the turn nearest to these:
   // State::angles.
-  void count_turns_from(In angles) {
+  void count_turns_from(VecIn<S> angles) {
     loops_.count_turns_from(angles);
     loads_.count_turns_from(angles);
   }
   // Links and rows at a state; then the largest |φ| and |J v + φ_t| of the rows in use.
-  void locate(const S& t, In q, In v);
+  void locate(const S& t, VecIn<S> q, VecIn<S> v);
   TreeResiduals residuals() const;
   TreeResiduals left_out() const;  // of the others
   double fastest_turn() const;     // the largest angular speed of a link
   // Writes the quaternions of all bodies into q of the maximal cut, each with the sign nearer to the one that is there.
-  void follow_quaternions(Eigen::Ref<VecX<S>> bodies) const;
+  void follow_quaternions(VecOut<S> bodies) const;
   Pose<S> pose(const BodyFrame& frame) const;              // in the world, at the last locate()
   BodyMotion<S> motion(int body) const;                    // likewise
   bool in_trouble() const { return loops_.in_trouble(); }  // a constraint without geometry: a wheel that lies flat
@@ -147,31 +146,31 @@ template <class S> class Tree {
   void least_change_of_velocity(VecX<S>& delta);
   // Whatever made the right sides, without drives and gravity: p_i = left_i (in the velocities of the body) on the link
   // of every node, J v̇ = `rows` (by their numbers in the model) on the rows in use. Throws as forward does.
-  void solve(const S& t, In q, const std::vector<Vec6<S>>& left, In rows, VecX<S>& v_dot);
+  void solve(const S& t, VecIn<S> q, const std::vector<Vec6<S>>& left, VecIn<S> rows, VecX<S>& v_dot);
   S smallest_pivot() const { return loops_.smallest_pivot(); }  // of the last sweep with rows, of its trace
 
   // None of them allocates when the output has its size. forward throws NumericalError for a motion without inertia.
-  void forward(In q, In v, In tau, VecX<S>& v_dot);
+  void forward(VecIn<S> q, VecIn<S> v, VecIn<S> tau, VecX<S>& v_dot);
   // With Acts::everything. `located`: at the state of the last locate(), once: it is not looked at again.
-  void accelerate(const S& t, In q, In v, bool located, VecX<S>& v_dot);
+  void accelerate(const S& t, VecIn<S> q, VecIn<S> v, bool located, VecX<S>& v_dot);
   // Writes what drives prescribe at t into a state; accelerate() takes their accelerations from the last call.
-  void prescribe(const S& t, Eigen::Ref<VecX<S>> q, Eigen::Ref<VecX<S>> v);
+  void prescribe(const S& t, VecOut<S> q, VecOut<S> v);
   bool is_driven() const { return !driven_.empty(); }
   // At the last accelerate(): the power of force laws and drives; what the laws have stored; (ω̇ in body axes, v̇ of the
   // mass centre); visit(drive, effort) of every drive of a joint of the tree.
   Work power() const requires(TreeLoads<S>::keeps_power);
-  S potential(In q) const { return loads_.potential(q.data()); }
+  S potential(VecIn<S> q) const { return loads_.potential(q.data()); }
   Vec6<S> acceleration(int body) const;
   template <class Visit> void visit_efforts(Visit&& visit) const {
     for (const Driven& each : driven_) visit(each.of_model, effort_of(each));
   }
   // After accelerate() at this state: what the joint of every body does to it. Then force_on() tells, in world axes.
   // Ends what power() and visit_efforts() tell.
-  void find_joint_forces(const S& t, In q, In v);
+  void find_joint_forces(const S& t, VecIn<S> q, VecIn<S> v);
   Wrench<S> force_on(int body, const Vec3<S>& about) const;
-  void inverse(In q, In v, In v_dot, VecX<S>& tau);
+  void inverse(VecIn<S> q, VecIn<S> v, VecIn<S> v_dot, VecX<S>& tau);
   // The lower triangle; what stands above the diagonal is left alone.
-  void mass(In q, MatX<S>& M);
+  void mass(VecIn<S> q, MatX<S>& M);
 
  private:
   // Of a joint that declares its axes: a turn about or a slide along z of the axes A within its frame F.

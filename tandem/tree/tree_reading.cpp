@@ -41,19 +41,19 @@ TreeReading::TreeReading(const Model& model, const Forest& forest)
 }
 
 bool TreeReading::is_of(const State& state) const {
-  return known_ && state.t == t_ && same_bytes(state.q, q_) && same_bytes(state.v, v_);
+  return known_ && state.t == t_ && same_bytes(state.q(), q_) && same_bytes(state.v(), v_);
 }
 
 void TreeReading::take_motions(const State& state, const TreeDynamics& tree) {
   known_ = true;
   tried_ = accelerated_ = has_forces_ = false;
   t_ = state.t;
-  q_ = state.q;
-  v_ = state.v;
+  q_ = state.q();
+  v_ = state.v();
   for (std::size_t i = 0; i < model_.bodies.size(); ++i)
     kinematics_.writable_body(static_cast<int>(i)) = tree.motion(static_cast<int>(i));
   kinematics_.set_time(state.t);
-  for (const int joint : measured_) kinematics_.update_joint(model_, joint, state.angles);
+  for (const int joint : measured_) kinematics_.update_joint(model_, joint, state.angles());
 }
 
 void TreeReading::take_accelerations(const TreeDynamics& tree, const Eigen::VectorXd& v_dot) {

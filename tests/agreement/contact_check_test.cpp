@@ -143,7 +143,7 @@ TEST(ContactCheck, FindsAWrongRollingRowThatAllOtherChecksPass) {
 TEST(ContactCheck, FindsAWrongRowAtRest) {
   for (const Mutant& mutant : mutants()) {
     State state = start_state(mutant.model);
-    state.v.setZero();
+    state.v().setZero();
     EXPECT_TRUE(check_contacts(mutant.model, state).empty()) << mutant.name;  // nothing moves, nothing slips
     const std::vector<ContactFault> faults = check_contact_rows(mutant.model, state);
     ASSERT_FALSE(faults.empty()) << mutant.name;
@@ -157,7 +157,7 @@ TEST(ContactCheck, FindsADiscThatDoesNotTouchThePlane) {
   Model model = with_constraint(example_model("rolling-disc"), "contact", raised);
   State state = start_state(model);
   EXPECT_TRUE(check_contacts(model, state).empty());
-  state.q[6] += 1e-6;  // the height of the only body
+  state.q()[6] += 1e-6;  // the height of the only body
   const std::vector<ContactFault> faults = check_contacts(model, state);
   ASSERT_FALSE(faults.empty());
   EXPECT_EQ(faults.front().what, "what should touch the plane is off it");

@@ -72,8 +72,8 @@ class NearStart {
   };
   Found at(const State& start, const Direction& along, double share) {
     State state = start;
-    retract(model_, share * along.q, state.q);
-    state.v += share * along.v;
+    retract(model_, share * along.q, state.q());
+    state.v() += share * along.v;
     response_.place(state);
     const VecX<double> y = response_.solution().y;
     const auto n = static_cast<Eigen::Index>(readings_.size());

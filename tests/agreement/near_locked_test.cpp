@@ -79,7 +79,7 @@ class NearLockedMechanism {
   static bool sweeps_converge(const TruncatedSystem& system) { return system.rank(1e-2) == system.rank(1e-13); }
 
   const TruncatedSystem& at(const State& bodies) {
-    if (!system_ || bodies.q != bodies_.q || bodies.v != bodies_.v) {
+    if (!system_ || bodies.q() != bodies_.q() || bodies.v() != bodies_.v()) {
       system_.emplace(model_, bodies);
       bodies_ = bodies;
     }

@@ -110,8 +110,8 @@ RC_GTEST_PROP(RandomMechanisms, MethodsAgreeAndSolve, ()) {
     const Eigen::VectorXd balance = M * other.y - problem.f - J.transpose() * other.lambda;
     RC_ASSERT(balance.norm() <= 10.0 * allowed * (1.0 + problem.f.norm() + other.lambda.norm()));
     // Power of the constraint forces: only what moves with time (a drive) does work.
-    const double power = other.lambda.dot(J * simulation.state().v),
-                 given = -other.lambda.dot(problem.rate - J * simulation.state().v);
+    const double power = other.lambda.dot(J * simulation.state().v()),
+                 given = -other.lambda.dot(problem.rate - J * simulation.state().v());
     RC_ASSERT(std::abs(power - given) <= 1e-9 * (1.0 + other.lambda.norm()));
   }
 }
@@ -178,12 +178,12 @@ RC_GTEST_PROP(RandomMechanisms, RowsAreTheDerivativesTheyClaim, ()) {
   const State& state = simulation.bodies();
   using D = Dual<double>;
   Eigen::VectorXd q_dot(model.nq);
-  coordinate_rate(model, state.q, state.v, q_dot);
+  coordinate_rate(model, state.q(), state.v(), q_dot);
   VecX<D> q(model.nq), v(model.nv);
-  for (Eigen::Index i = 0; i < model.nq; ++i) q[i] = D(state.q[i], q_dot[i]);
-  for (Eigen::Index i = 0; i < model.nv; ++i) v[i] = D(state.v[i], 0.0);
+  for (Eigen::Index i = 0; i < model.nq; ++i) q[i] = D(state.q()[i], q_dot[i]);
+  for (Eigen::Index i = 0; i < model.nv; ++i) v[i] = D(state.v()[i], 0.0);
   Kinematics<D> kinematics(model);
-  kinematics.update(model, D(state.t, 1.0), q, v, state.angles);
+  kinematics.update(model, D(state.t, 1.0), q, v, state.angles());
   Rows<D> rows(model);
   rows.update(model, kinematics);
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -194,9 +194,9 @@ RC_GTEST_PROP(RandomMechanisms, RowsAreTheDerivativesTheyClaim, ()) {
       rate += block.J.middleCols(6 * static_cast<Eigen::Index>(k), 6) * kinematics.body(info.bodies[k]).velocity();
     for (Eigen::Index row = 0; row < info.rows; ++row) {
       const double size = 1.0 + block.J.row(row).unaryExpr([](const D& x) { return std::abs(x.value); }).sum();
-      RC_ASSERT(std::abs(rate[row].derivative + block.b[row].value) <= 1e-10 * size * (1.0 + state.v.squaredNorm()));
+      RC_ASSERT(std::abs(rate[row].derivative + block.b[row].value) <= 1e-10 * size * (1.0 + state.v().squaredNorm()));
       if (row < info.holonomic)
-        RC_ASSERT(std::abs(block.phi[row].derivative - rate[row].value) <= 1e-10 * size * (1.0 + state.v.norm()));
+        RC_ASSERT(std::abs(block.phi[row].derivative - rate[row].value) <= 1e-10 * size * (1.0 + state.v().norm()));
     }
   }
 }

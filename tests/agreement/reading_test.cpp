@@ -59,8 +59,8 @@ void expect_same(const Model& model, Simulation& fast, Simulation& slow, double 
   slow.set_state(fast.state());
   ASSERT_FALSE(fast.rows(false).all);
   ASSERT_TRUE(slow.rows(false).all);
-  EXPECT_LT(difference(fast.bodies().q, slow.bodies().q), digits);
-  EXPECT_LT(difference(fast.bodies().v, slow.bodies().v), digits);
+  EXPECT_LT(difference(fast.bodies().q(), slow.bodies().q()), digits);
+  EXPECT_LT(difference(fast.bodies().v(), slow.bodies().v()), digits);
   EXPECT_LT(difference(fast.accelerations(), slow.solution().y), 100.0 * digits);
   EXPECT_EQ(fast.rows(false).rank, slow.solution().rank);
   EXPECT_NEAR(fast.energy().kinetic, slow.energy().kinetic, digits * (1.0 + slow.energy().kinetic));
@@ -146,9 +146,9 @@ TEST(Reading, DoesNotChangeTheRun) {
       if (i % 7 == 0) watched.workspace();
       if (i % 11 == 0) watched.solution();
     }
-    EXPECT_EQ(alone.state().q, watched.state().q);
-    EXPECT_EQ(alone.state().v, watched.state().v);
-    EXPECT_EQ(alone.bodies().q, watched.bodies().q);
+    EXPECT_EQ(alone.state().q(), watched.state().q());
+    EXPECT_EQ(alone.state().v(), watched.state().v());
+    EXPECT_EQ(alone.bodies().q(), watched.bodies().q());
   }
 }
 

@@ -119,7 +119,7 @@ TEST(RedundantRows, CostNoOrder) {
       model.setup.cut = "all";
       Simulation simulation(model);
       for (int i = 0; i < static_cast<int>(std::lround(1.0 / step)); ++i) simulation.step(step);
-      ends.push_back(simulation.bodies().q);
+      ends.push_back(simulation.bodies().q());
     }
     return (ends[0] - ends[1]).cwiseAbs().maxCoeff();
   };

@@ -121,7 +121,7 @@ RC_GTEST_PROP(Tree, MassMatrixIsSymmetricPositiveDefiniteAndCarriesTheEnergy, ()
   if (H.rows() == 0) return;
   RC_ASSERT((H - H.transpose()).norm() <= 1e-14 * H.norm());
   RC_ASSERT(Eigen::LLT<Eigen::MatrixXd>(H).info() == Eigen::Success);
-  const Eigen::VectorXd& v = simulation.state().v;
+  const Eigen::VectorXd v = simulation.state().v();
   const double energy = simulation.energy().kinetic;
   RC_ASSERT(std::abs(0.5 * v.dot(H * v) - energy) <= 1e-11 * (1.0 + energy));
 }

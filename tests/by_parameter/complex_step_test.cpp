@@ -25,11 +25,11 @@ Question at_random_state(const Model& model, Random& random) {
   Question question{.text = model.text, .file = model.file};
   State state = start_state(model);
   const auto some = [&](Eigen::Index size) { return Eigen::VectorXd(random.vector<Eigen::VectorXd>(size)); };
-  retract(model, 0.3 * some(model.nv), state.q);
+  retract(model, 0.3 * some(model.nv), state.q());
   question.t = random.number(0.1, 0.6);
-  question.q = state.q;
-  question.v = state.v + some(model.nv);
-  question.angles = state.angles;
+  question.q = state.q();
+  question.v = state.v() + some(model.nv);
+  question.angles = state.angles();
   question.y = some(model.nv);
   question.lambda = some(model.rows);
   return question;
@@ -87,8 +87,12 @@ TEST_P(ComplexStep, AgreesWithDualsAlongDirectionsOfTheState) {
     expect_same(question, "along a direction", largest);
     const Answer complex = tandem_on_complex::parameter_tangent(question);
     Tangent tangent(model);
-    tangent.update({question.t, question.q, question.v, question.angles, {}},
-                   {question.along_q, question.along_v, question.along_t});
+    State bodies(segments_of_bodies(model));
+    bodies.t = question.t;
+    bodies.q() = question.q;
+    bodies.v() = question.v;
+    bodies.angles() = question.angles;
+    tangent.update(bodies, {question.along_q, question.along_v, question.along_t});
     Eigen::VectorXd force, rows, phi, rate;
     tangent.force(question.lambda, force);
     tangent.rows(question.y, rows);

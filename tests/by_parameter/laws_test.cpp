@@ -24,7 +24,7 @@ void expect_pace_law(const Model& model, const std::string& rate, double least) 
   const Steady steady = find_steady(model);
   const Linearization found = linearize(model, steady, {.inputs = {"g"}});
   Kinematics<double> at(model);
-  at.update(model, 0.0, steady.bodies.q, steady.bodies.v, steady.bodies.angles);
+  at.update(model, 0.0, steady.bodies.q(), steady.bodies.v(), steady.bodies.angles());
   Eigen::VectorXd sum = Eigen::VectorXd::Zero(found.A.rows());
   for (const LinearState& state : found.states) {
     if (!state.is_rate) continue;

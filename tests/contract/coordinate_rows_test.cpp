@@ -67,13 +67,13 @@ TYPED_TEST(Drives, MoveTheirCoordinate) {
   const Jet<double> motion = sample<TypeParam>().template motion<double>(this->state.t);
   const Equations<double> e = equations(model, this->state);
   Kinematics<double> kinematics(model);
-  kinematics.update(model, this->state.t, this->state.q, this->state.v, this->state.angles);
+  kinematics.update(model, this->state.t, this->state.q(), this->state.v(), this->state.angles());
   for (int i = 0; i < 6; ++i) {
     const ModelDrive& drive = model.drives[static_cast<std::size_t>(i)];
     const JointMotion<double>& joint = kinematics.joint(drive.coordinate.joint);
     const int row = model.rows - 6 + i;
     EXPECT_NEAR(e.phi_t[row], -motion.rate, 1e-14);
-    EXPECT_NEAR((e.J * this->state.v)[row], joint.v[drive.coordinate.coordinate], 1e-12);
+    EXPECT_NEAR((e.J * this->state.v())[row], joint.v[drive.coordinate.coordinate], 1e-12);
   }
 }
 
@@ -97,7 +97,7 @@ TEST(Coupler, StartsWithoutAGapOnAnyTurn) {
     const Model model = build.finish();
     const State state = start_state(model);
     EXPECT_NEAR(equations(model, state).phi[10], 0.0, 1e-12);
-    EXPECT_NEAR(state.angles[0], angle, 1e-12);  // the screw knows its turns
+    EXPECT_NEAR(state.angles()[0], angle, 1e-12);  // the screw knows its turns
   }
 }
 

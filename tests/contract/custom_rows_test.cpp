@@ -65,7 +65,7 @@ TEST_F(BallJoint, BothFormsEqualTheSphericalJoint) {
   const State state = start_state(known);
   const Equations<double> s = equations(known, state);
   ASSERT_TRUE(near_zero(s.phi, 1e-12));
-  ASSERT_TRUE(near_zero(s.J * state.v, 1e-12));
+  ASSERT_TRUE(near_zero(s.J * state.v(), 1e-12));
   for (const CustomRows& rows : {ball_rows(), quirk_ball()}) {
     const Model custom = with(rows);
     const Equations<double> e = equations(custom, state);
@@ -82,10 +82,10 @@ TEST_F(BallJoint, FormsAgreeAnywhere) {
   State state = start_state(custom);
   for (int i = 0; i < 5; ++i) {
     for (const int first : {0, 7}) {
-      state.q.segment<4>(first) = random.quaternion<double>();
-      state.q.segment<3>(first + 4) = random.vec3<double>();
+      state.q().segment<4>(first) = random.quaternion<double>();
+      state.q().segment<3>(first + 4) = random.vec3<double>();
     }
-    state.v = random.vector<Eigen::VectorXd>(12, -2.0, 2.0);
+    state.v() = random.vector<Eigen::VectorXd>(12, -2.0, 2.0);
     check_rows_by_duals(custom, state, 1e-11);
     check_rows_by_duals(quirk, state, 1e-11);
     const Equations<double> e = equations(custom, state), k = equations(quirk, state);

@@ -106,24 +106,24 @@ template <class J> class JointRuns : public testing::Test {
 
   State rate(const State& x) const {
     State k = x;
-    coordinate_rate(model, x.q, x.v, k.q);
-    k.v = acceleration(model, x);
+    coordinate_rate(model, x.q(), x.v(), k.q());
+    k.v() = acceleration(model, x);
     return k;
   }
   static State moved(const State& x, double h, const State& k) {
     State y = x;
-    y.q += h * k.q;
-    y.v += h * k.v;
+    y.q() += h * k.q();
+    y.v() += h * k.v();
     y.t += h;
     return y;
   }
   void step_maximal(double h) {
     const State k1 = rate(state), k2 = rate(moved(state, h / 2, k1)), k3 = rate(moved(state, h / 2, k2)),
                 k4 = rate(moved(state, h, k3));
-    state.q += h / 6 * (k1.q + 2 * k2.q + 2 * k3.q + k4.q);
-    state.v += h / 6 * (k1.v + 2 * k2.v + 2 * k3.v + k4.v);
+    state.q() += h / 6 * (k1.q() + 2 * k2.q() + 2 * k3.q() + k4.q());
+    state.v() += h / 6 * (k1.v() + 2 * k2.v() + 2 * k3.v() + k4.v());
     state.t += h;
-    normalise_quaternions(model, state.q);
+    normalise_quaternions(model, state.q());
   }
 };
 
@@ -132,7 +132,7 @@ TYPED_TEST_SUITE(JointRuns, Types<AllJoints>::Each, CaseName);
 TYPED_TEST(JointRuns, AccelerationsAgreeAtTheStart) {
   const Equations<double> e = equations(this->model, this->state);
   EXPECT_TRUE(near_zero(e.phi, 1e-12));
-  EXPECT_TRUE(near_zero(e.J * this->state.v + e.phi_t, 1e-12));
+  EXPECT_TRUE(near_zero(e.J * this->state.v() + e.phi_t, 1e-12));
   const auto expected = this->evaluate(this->reduced);
   const Eigen::VectorXd y = acceleration(this->model, this->state);
   EXPECT_TRUE(near(Vector3(y.head<3>()), Vector3(expected.X_WC.R.transpose() * expected.w_dot), 1e-12));
@@ -147,10 +147,10 @@ TYPED_TEST(JointRuns, RunsAgree) {
       this->step_maximal(h);
     }
     const auto expected = this->evaluate(this->reduced);
-    EXPECT_TRUE(near(this->state.q.template tail<3>(), expected.X_WC.p, 1e-9));
-    EXPECT_TRUE(near(rotation_of<double>(this->state.q.template head<4>()), expected.X_WC.R, 1e-9));
-    EXPECT_TRUE(near(this->state.v.template tail<3>(), expected.v, 1e-9));
-    EXPECT_GT((this->state.q - start_state(this->model).q).norm(), 0.1);  // it did move
+    EXPECT_TRUE(near(this->state.q().template tail<3>(), expected.X_WC.p, 1e-9));
+    EXPECT_TRUE(near(rotation_of<double>(this->state.q().template head<4>()), expected.X_WC.R, 1e-9));
+    EXPECT_TRUE(near(this->state.v().template tail<3>(), expected.v, 1e-9));
+    EXPECT_GT((this->state.q() - start_state(this->model).q()).norm(), 0.1);  // it did move
   }
 }
 

@@ -42,8 +42,8 @@ TEST_P(PairRowLaws, CommonMotionIsFree) {
   const Vector3 w = random.vec3<double>(), v = random.vec3<double>();
   Eigen::VectorXd together(12);
   for (const Body& body : pair.model.bodies) {
-    const Matrix3 R = rotation_of<double>(pair.state.q.segment<4>(body.q_first));
-    const Vector3 p = pair.state.q.segment<3>(body.q_first + 4);
+    const Matrix3 R = rotation_of<double>(pair.state.q().segment<4>(body.q_first));
+    const Vector3 p = pair.state.q().segment<3>(body.q_first + 4);
     together.segment<3>(body.v_first) = R.transpose() * w;
     together.segment<3>(body.v_first + 3) = v + w.cross(p);
   }
@@ -55,12 +55,12 @@ TEST_P(PairRowLaws, Workless) {
   PairModel pair = draw(First::body, 400);
   const Equations<double> e = equations(pair.model, pair.state);
   const Eigen::VectorXd wish = random.vector<Eigen::VectorXd>(12);
-  pair.state.v = wish;
-  if (pair.model.rows > 0) pair.state.v -= shortest_solution(e.J, e.J * wish);
+  pair.state.v() = wish;
+  if (pair.model.rows > 0) pair.state.v() -= shortest_solution(e.J, e.J * wish);
   const Eigen::VectorXd phi_dot = derivatives(equations_along(pair.model, pair.state).phi) - e.phi_t;
   EXPECT_TRUE(near_zero(phi_dot.head(GetParam().holonomic), 1e-12));
   const Eigen::VectorXd lambda = random.vector<Eigen::VectorXd>(pair.model.rows);
-  EXPECT_NEAR((e.J.transpose() * lambda).dot(pair.state.v), 0.0, 1e-12);
+  EXPECT_NEAR((e.J.transpose() * lambda).dot(pair.state.v()), 0.0, 1e-12);
 }
 
 // Where the constraint holds, exchanging the bodies leaves the same forbidden motions and the same accelerations.
@@ -69,7 +69,7 @@ TEST_P(PairRowLaws, SwappingTheBodiesChangesNothingElse) {
   const Relative<double> x = GetParam().allowed(random);
   const PairModel given = pair_model(GetParam(), First::body, x, 500);
   const PairModel swapped = pair_model(GetParam(), First::body, x, 500, true);
-  ASSERT_TRUE(near(given.state.q, swapped.state.q, 1e-15));
+  ASSERT_TRUE(near(given.state.q(), swapped.state.q(), 1e-15));
   const Equations<double> e = equations(given.model, given.state), s = equations(swapped.model, given.state);
   ASSERT_EQ(e.J.rows(), s.J.rows());
   // s.J = C e.J and s.b = C e.b with one matrix C: the same rows in another basis.

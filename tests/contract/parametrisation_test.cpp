@@ -92,15 +92,15 @@ TEST_P(Parametrisations, AccelerationRowsHoldAlongAnyPath) {
   pair.nested({X_FM.R, X_FM.p}, t, nested);
 
   // The same state and acceleration in the library's coordinates.
-  made.state.q << quaternion_of<double>(values(Mat3<D>(values(a.R)))), path_a.x,
+  made.state.q() << quaternion_of<double>(values(Mat3<D>(values(a.R)))), path_a.x,
       quaternion_of<double>(values(Mat3<D>(values(b.R)))), path_b.x;
-  made.state.v << a.w, path_a.x1, b.w, path_b.x1;
+  made.state.v() << a.w, path_a.x1, b.w, path_b.x1;
   Eigen::VectorXd y(12), naive(12);
   y << a.w_dot, path_a.x2, b.w_dot, path_b.x2;
   naive << a.w_dot_naive, path_a.x2, b.w_dot_naive, path_b.x2;
   const Equations<double> e = equations(made.model, made.state);
 
-  EXPECT_TRUE(near(e.J * made.state.v + e.phi_t, values(rate), 1e-11));
+  EXPECT_TRUE(near(e.J * made.state.v() + e.phi_t, values(rate), 1e-11));
   EXPECT_TRUE(near(e.J * y - e.b, derivatives(rate), 1e-11));
   const auto n = pair.holonomic;
   EXPECT_TRUE(near(e.phi.head(n), values(values(nested.phi)).head(n), 1e-11));

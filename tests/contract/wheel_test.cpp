@@ -26,11 +26,9 @@ struct Riding {
   double th() const { return p[1]; }
   double ps() const { return p[2]; }
   State state() const {
-    State s;
-    s.q.resize(7);
-    s.v.resize(6);
-    s.q << quaternion_of<double>(rotation_of_euler312<double>(p)), x;
-    s.v << euler312_body_matrix<double>(p) * p_dot, v;
+    State s({7, 6, 0});
+    s.q() << quaternion_of<double>(rotation_of_euler312<double>(p)), x;
+    s.v() << euler312_body_matrix<double>(p) * p_dot, v;
     return s;
   }
 };
@@ -103,13 +101,13 @@ TEST(Wheel, BodyFrameDoesNotMatter) {
   Random random(5);
   const Riding x = random_riding(random);
   const State state = x.state();
-  const Matrix3 R = rotation_of<double>(state.q.head<4>());
+  const Matrix3 R = rotation_of<double>(state.q().head<4>());
   const Equations<double> e = equations(wheel_model(), state);
   const Matrix3 changes[] = {rotation_about_y(0.7), rotation_about_x(0.4 * pi), random.rotation<double>()};
   for (const Matrix3& Q : changes) {  // body axes turned by Q: the wheel's axis is Qᵀ y there
     State turned = state;
-    turned.q.head<4>() = quaternion_of<double>(R * Q);
-    turned.v.head<3>() = Q.transpose() * state.v.head<3>();
+    turned.q().head<4>() = quaternion_of<double>(R * Q);
+    turned.v().head<3>() = Q.transpose() * state.v().head<3>();
     const Equations<double> t = equations(wheel_model(Q.transpose() * Vector3::UnitY()), turned);
     EXPECT_TRUE(near(t.phi, e.phi, 1e-12));
     EXPECT_TRUE(near(t.b, e.b, 1e-12));
@@ -130,7 +128,7 @@ TEST(Wheel, CrownTouchesWithItsLowestPoint) {
     const Riding x = random_riding(random);
     const State state = x.state();
     const Model model = wheel_model(Vector3::UnitY(), crown);
-    const Matrix3 R = rotation_of<double>(state.q.head<4>());
+    const Matrix3 R = rotation_of<double>(state.q().head<4>());
     Vector3 lowest(0, 0, 1e9);  // from the hub, sampled around the tyre's centre circle
     for (int i = 0; i < 200000; ++i) {
       const double u = 2.0 * pi * i / 200000;
@@ -139,9 +137,9 @@ TEST(Wheel, CrownTouchesWithItsLowestPoint) {
     }
     const Equations<double> e = equations(model, state);
     EXPECT_NEAR(e.phi[0], x.x.z() + lowest.z(), 1e-8);
-    const Vector3 w = R * state.v.head<3>(), u = x.v + w.cross(lowest);
+    const Vector3 w = R * state.v().head<3>(), u = x.v + w.cross(lowest);
     const Vector3 heading = (R.col(1).cross(Vector3::UnitZ())).normalized(), lateral = Vector3::UnitZ().cross(heading);
-    EXPECT_TRUE(near(e.J * state.v, Vector3(u.z(), heading.dot(u), lateral.dot(u)), 1e-3));
+    EXPECT_TRUE(near(e.J * state.v(), Vector3(u.z(), heading.dot(u), lateral.dot(u)), 1e-3));
     check_rows_by_duals(model, state, 1e-12);
   }
 }
@@ -163,8 +161,8 @@ TEST(Wheel, RollsOnAnInclinedPlane) {
                                           .normal = Q.col(2)})
                              .finish();
   State state = level;
-  state.q << quaternion_of<double>(Q * rotation_of<double>(level.q.head<4>())), Q * level.q.tail<3>() + shift;
-  state.v.tail<3>() = Q * level.v.tail<3>();
+  state.q() << quaternion_of<double>(Q * rotation_of<double>(level.q().head<4>())), Q * level.q().tail<3>() + shift;
+  state.v().tail<3>() = Q * level.v().tail<3>();
   const Equations<double> i = equations(inclined, state);
   EXPECT_TRUE(near(i.phi, e.phi, 1e-12));
   EXPECT_TRUE(near(i.b, e.b, 1e-12));
@@ -196,7 +194,7 @@ TEST(Wheel, RollsOnAMovingBody) {
   check_momentum_balance(model, state, 1e-12);
 
   Kinematics<double> kinematics(model);
-  kinematics.update(model, 0.0, state.q, state.v, state.angles);
+  kinematics.update(model, 0.0, state.q(), state.v(), state.angles());
   const BodyMotion<double>&tray = kinematics.body(0), &wheel = kinematics.body(1);
   const Vector3 axis = wheel.X_WC.R.col(1), heading = axis.cross(normal).normalized(), lateral = normal.cross(heading);
   const Vector3 down =
@@ -206,7 +204,7 @@ TEST(Wheel, RollsOnAMovingBody) {
       wheel.v + wheel.w_W.cross(contact - wheel.X_WC.p) - tray.v - tray.w_W.cross(contact - tray.X_WC.p);
   const Equations<double> e = equations(model, state);
   EXPECT_NEAR(e.phi[0], normal.dot(contact - on_plane), 1e-12);
-  EXPECT_TRUE(near(e.J * state.v, Vector3(normal.dot(slip), heading.dot(slip), lateral.dot(slip)), 1e-12));
+  EXPECT_TRUE(near(e.J * state.v(), Vector3(normal.dot(slip), heading.dot(slip), lateral.dot(slip)), 1e-12));
 }
 
 }  // namespace

@@ -250,21 +250,22 @@ static int run(const std::string& what, const std::string& shape, int n) {
   Model model = mechanism(shape, n);
   model.setup.method = name;
   const Setup setup = resolve(model, model.setup);
-  const auto method = find_method(setup.method).make();
+  StepMemory memory;
+  const auto method = find_method(setup.method).make(memory);
   Workspace workspace(model, setup.cut);
   workspace.with_mass = method->needs_mass();
   Kinematics<double> kinematics(model);
   const State bodies = start_state(model);
-  kinematics.update(model, bodies.t, bodies.q, bodies.v, bodies.angles);
+  kinematics.update(model, bodies.t, bodies.q(), bodies.v(), bodies.angles());
   const State state = workspace.coordinates->from_bodies(model, bodies, kinematics);
   Solution solution;
   workspace.update(model, state);
   method->solve(model, workspace.problem, solution);  // buffers take their sizes
   if (fast) {
     TreeDynamics tree(model);
-    tree.choose_rows(state.q);
+    tree.choose_rows(state.q());
     const Eigen::VectorXd none = Eigen::VectorXd::Zero(tree.nv());
-    evaluate_fast(tree, state.q, state.v, none, solution.y);
+    evaluate_fast(tree, state.q(), state.v(), none, solution.y);
   } else if (alone) {
     evaluate_sweep(model, workspace, *method, solution);
   } else {

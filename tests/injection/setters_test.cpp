@@ -324,7 +324,7 @@ TEST(InjectionInCpp, OfAStepFailsAndLeavesTheStateAlone) {
     for (const double number : {nan, inf, -inf}) {
       EXPECT_THROW(simulation.advance(number), NumericalError) << integrator << " " << number;
       EXPECT_EQ(simulation.state().t, 0.0);
-      EXPECT_TRUE(simulation.state().q.allFinite());
+      EXPECT_TRUE(simulation.state().q().allFinite());
     }
     simulation.step(0.01);
     EXPECT_EQ(simulation.state().t, 0.01);

@@ -81,7 +81,7 @@ TEST(Setups, OneModelIsSolvedInSeveralWays) {
     by_bodies.step(0.001);
     by_tree.step(0.001);
   }
-  EXPECT_LE((by_bodies.bodies().q - by_tree.bodies().q).cwiseAbs().maxCoeff(), 1e-10);
+  EXPECT_LE((by_bodies.bodies().q() - by_tree.bodies().q()).cwiseAbs().maxCoeff(), 1e-10);
 }
 
 TEST(Setups, AutoIsAFixedRule) {

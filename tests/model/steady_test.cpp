@@ -262,8 +262,8 @@ TEST(ParsedModel, ReadsWhatReadModelReads) {
       EXPECT_EQ(again.text, once.text);
       EXPECT_EQ(again.file, once.file);
       EXPECT_EQ(again.parameters, once.parameters);
-      EXPECT_EQ(start_state(again).q, start_state(once).q) << name;
-      EXPECT_EQ(start_state(again).v, start_state(once).v) << name;
+      EXPECT_EQ(start_state(again).q(), start_state(once).q()) << name;
+      EXPECT_EQ(start_state(again).v(), start_state(once).v()) << name;
       EXPECT_EQ(again.held_steady.size(), once.held_steady.size());
     }
   }
@@ -276,7 +276,7 @@ TEST(ParsedModel, TakesOtherParametersEachTime) {
     options.set = {{"speed", speed}};
     const Model model = parsed.read(options), other = machine("", options);
     EXPECT_EQ(model.bodies[0].velocity, Vector3(speed, 0, 0));
-    EXPECT_EQ(start_state(model).v, start_state(other).v);
+    EXPECT_EQ(start_state(model).v(), start_state(other).v());
     EXPECT_EQ(model.parameters, other.parameters);
   }
   ReadOptions unknown;

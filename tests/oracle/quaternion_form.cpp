@@ -14,7 +14,7 @@ namespace tandem::oracle {
 
 DenseSystem quaternion_form(const Model& model, const State& bodies) {
   Kinematics<double> kinematics(model);
-  kinematics.update(model, bodies.t, bodies.q, bodies.v, bodies.angles);
+  kinematics.update(model, bodies.t, bodies.q(), bodies.v(), bodies.angles());
   AppliedForces<double> applied(model);
   applied.update(model, kinematics);
   Rows<double> rows(model);
@@ -35,12 +35,12 @@ DenseSystem quaternion_form(const Model& model, const State& bodies) {
     system.M.block<3, 3>(position, position).diagonal().setConstant(body.mass);
     system.F.segment<3>(position) = applied.on_body(i).tail<3>();
     if (body.point_mass) continue;
-    const Vec4<double> q = bodies.q.segment<4>(body.q_first);
+    const Vec4<double> q = bodies.q().segment<4>(body.q_first);
     const Mat34<double> T = quaternion_rate_matrix<double>(q);
     system.M.block<4, 4>(at, at) = T.transpose() * body.inertia * T;
     system.F.segment<4>(at) = T.transpose() * applied.on_body(i).head<3>();
     system.A.block<1, 4>(m, at) = q.transpose();  // (2)
-    system.b[m++] = -quaternion_rate<double>(q, bodies.v.segment<3>(body.v_first)).squaredNorm();
+    system.b[m++] = -quaternion_rate<double>(q, bodies.v().segment<3>(body.v_first)).squaredNorm();
   }
   for (std::size_t i = 0; i < model.blocks.size(); ++i) {  // (2)
     const RowBlockInfo& info = model.blocks[i];
@@ -52,7 +52,7 @@ DenseSystem quaternion_form(const Model& model, const State& bodies) {
       auto A = system.A.block(info.first_row, first[which], info.rows, body.nq());
       A.rightCols<3>() += J.rightCols<3>();
       if (!body.point_mass)
-        A.leftCols<4>() += J.leftCols<3>() * quaternion_rate_matrix<double>(bodies.q.segment<4>(body.q_first));
+        A.leftCols<4>() += J.leftCols<3>() * quaternion_rate_matrix<double>(bodies.q().segment<4>(body.q_first));
     }
   }
   return system;
@@ -63,7 +63,7 @@ DenseSystem regular_quaternion_form(const Model& model, const State& bodies) {
   int at = 0, row = model.rows;
   for (const Body& body : model.bodies) {
     if (!body.point_mass) {
-      const Vec4<double> q = bodies.q.segment<4>(body.q_first);
+      const Vec4<double> q = bodies.q().segment<4>(body.q_first);
       const double w = body.inertia.trace();
       system.M.block<4, 4>(at, at) += w * q * q.transpose();
       system.F.segment<4>(at) += w * system.b[row++] * q;

@@ -20,8 +20,8 @@ struct TwoBodies : ::testing::Test {
     advance(simulation, 0.3, 0.01);  // somewhere in general
     bodies = simulation.bodies();
   }
-  Vec4<double> q(int i) const { return bodies.q.segment<4>(model.bodies[static_cast<std::size_t>(i)].q_first); }
-  Vector3 w(int i) const { return bodies.v.segment<3>(model.bodies[static_cast<std::size_t>(i)].v_first); }
+  Vec4<double> q(int i) const { return bodies.q().segment<4>(model.bodies[static_cast<std::size_t>(i)].q_first); }
+  Vector3 w(int i) const { return bodies.v().segment<3>(model.bodies[static_cast<std::size_t>(i)].v_first); }
 };
 
 TEST_F(TwoBodies, AAndBAreThoseOfTheSeed) {

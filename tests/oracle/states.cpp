@@ -27,7 +27,7 @@ Eigen::VectorXd speed_sizes(const Model& model) {
 
 void fill(const Model& model, const State& bodies, BodyEquations& out) {
   Kinematics<double> kinematics(model);
-  kinematics.update(model, bodies.t, bodies.q, bodies.v, bodies.angles);
+  kinematics.update(model, bodies.t, bodies.q(), bodies.v(), bodies.angles());
   AppliedForces<double> applied(model);
   applied.update(model, kinematics);
   Rows<double> rows(model);
@@ -56,7 +56,7 @@ void fill(const Model& model, const State& bodies, BodyEquations& out) {
           rows.block(i).J.middleCols(6 * static_cast<Eigen::Index>(k) + 6 - body.nv(), body.nv());
     }
   }
-  out.rate += out.J * bodies.v;
+  out.rate += out.J * bodies.v();
 }
 
 // Rows of unit length, lengths in parts of the machine's; transposed.
@@ -107,7 +107,7 @@ void meet_speeds(const Model& model, State& state) {
   BodyEquations at;
   for (int pass = 0; pass < 2; ++pass) {  // the second takes the round-off of the first
     fill(model, state, at);
-    state.v += least_change(model, at, at.rate, false);
+    state.v() += least_change(model, at, at.rate, false);
   }
 }
 
@@ -118,8 +118,8 @@ bool meet_positions(const Model& model, State& state) {
     const double gap = largest_gap(model, at);
     if (gap < 1e-14 || (pass > 5 && gap < 1e-13)) return true;
     if (!(gap < 1.0)) return false;
-    retract(model, least_change(model, at, at.phi, true), state.q);
-    normalise_quaternions(model, state.q);
+    retract(model, least_change(model, at, at.phi, true), state.q());
+    normalise_quaternions(model, state.q());
   }
   return false;
 }
@@ -167,19 +167,19 @@ Moved moved_state(const Model& model, const State& from, double dt, unsigned num
   Eigen::VectorXd change = speed_sizes(model) / model.scale.time;
   for (double& each : change) each *= 0.5 * (static_cast<double>(random()) / 4294967296.0 - 0.5);
   State other = from;
-  other.v += change;
+  other.v() += change;
   meet_speeds(model, other);
   for (int pass = 0; pass < 12; ++pass, dt *= 0.5) {
     Moved out{other, {}};
     out.unmet.t += dt;
-    retract(model, dt * other.v, out.unmet.q);
-    normalise_quaternions(model, out.unmet.q);
+    retract(model, dt * other.v(), out.unmet.q());
+    normalise_quaternions(model, out.unmet.q());
     out.met = out.unmet;
     if (!meet_positions(model, out.met)) continue;
     meet_speeds(model, out.met);
     Kinematics<double> kinematics(model);
-    kinematics.update(model, out.met.t, out.met.q, out.met.v, out.met.angles);
-    kinematics.read_angles(model, out.met.angles);
+    kinematics.update(model, out.met.t, out.met.q(), out.met.v(), out.met.angles());
+    kinematics.read_angles(model, out.met.angles());
     return out;
   }
   throw NumericalError("no state nearby meets the constraints");

@@ -66,7 +66,7 @@ Tree::Tree(const Model& model)
 }
 
 void Tree::update(const State& bodies) {
-  kinematics_.update(model_, bodies.t, bodies.q, bodies.v, bodies.angles);
+  kinematics_.update(model_, bodies.t, bodies.q(), bodies.v(), bodies.angles());
   applied_.update(model_, kinematics_);
   rows_.update(model_, kinematics_);
   for (std::size_t i = 0; i < forest_.nodes.size(); ++i) update_link(forest_.nodes[i], bodies.t, problem_.links[i]);

@@ -16,7 +16,7 @@ namespace {
 // What the joints read from the accelerations of the bodies: v̇ = Wᵀ V̇ + bias.
 Eigen::VectorXd speeds_of(const Model& model, const Forest& forest, const State& bodies, const Eigen::VectorXd& y) {
   Kinematics<double> kinematics(model);
-  kinematics.update(model, bodies.t, bodies.q, bodies.v, bodies.angles);
+  kinematics.update(model, bodies.t, bodies.q(), bodies.v(), bodies.angles());
   Eigen::VectorXd v_dot(forest.nv);
   const auto of_body = [&](int index) {
     Vec6<double> out = Vec6<double>::Zero();
@@ -68,10 +68,10 @@ void compare_fast(const CaseState& at) {
   TreeDynamics tree(at.model, TreeDynamics::Acts::everything);
   State state = tree_state(at.model, at.bodies);
   tree.use_rows(rows_in_use(at.model, engine.problem()));
-  tree.prescribe(state.t, state.q, state.v);
-  Eigen::VectorXd v_dot;
-  tree.count_turns_from(state.angles);
-  tree.accelerate(state.t, state.q, state.v, false, v_dot);
+  Eigen::VectorXd q = state.q(), v = state.v(), v_dot;
+  tree.prescribe(state.t, q, v);
+  tree.count_turns_from(state.angles());
+  tree.accelerate(state.t, q, v, false, v_dot);
   const Eigen::VectorXd expected = speeds_of(at.model, tree.forest(), at.bodies, wanted.y);
   const double allowed = std::max(1e-9, 1000.0 * std::numeric_limits<double>::epsilon() * at.at.kappa);
   if (expected.size() == 0) return;  // nothing can move

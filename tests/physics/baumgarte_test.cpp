@@ -27,7 +27,7 @@ TEST(Baumgarte, TakesAnErrorOutAsItsOscillatorSays) {  // φ̈ + α φ̇ + β φ
     model.setup.stabilisation = "baumgarte";
     Simulation simulation(model);
     State off = simulation.state();
-    off.q[off.q.size() - 1] += 1e-5;
+    off.q()[off.parts.q.size - 1] += 1e-5;
     simulation.set_state(off);
     const double start = residual_norms(simulation.workspace().problem).position;
     ASSERT_GT(start, 1e-6);

@@ -188,7 +188,7 @@ TEST(Impulses, WhatIsTooSmallToCountIsZero) {
   const Model model = links(800, {1, 0, 0});
   Simulation simulation(model);
   for (int i = 0; i < 5; ++i) simulation.step(0.005);
-  const Eigen::VectorXd& v = simulation.state().v;
+  const Eigen::VectorXd v = simulation.state().v();
   double least = 1.0;
   for (const double each : v) {
     EXPECT_NE(std::fpclassify(each), FP_SUBNORMAL);
@@ -223,7 +223,7 @@ TEST(Impulses, SubstepsRefineTheStep) {
     model.setup.impulses.substeps = substeps;
     Simulation simulation(model);
     advance(simulation, 0.5, 0.01);
-    return (simulation.bodies().q - exact.bodies().q).cwiseAbs().maxCoeff();
+    return (simulation.bodies().q() - exact.bodies().q()).cwiseAbs().maxCoeff();
   };
   EXPECT_NEAR(error(4) / error(8), 2.0, 0.4);
 }
@@ -240,7 +240,7 @@ TEST_P(ImpulseRowsOf, AreThoseOfTheWorkspace) {
   ASSERT_TRUE(rows);
   for (int i = 0; i < 100; ++i) simulation.step(0.005);
   State state = simulation.state();
-  Eigen::VectorXd angles = state.angles;
+  Eigen::VectorXd angles = state.angles();
   ASSERT_TRUE(rows->update(model, state, workspace));
   rows->read_angles(angles);
   workspace.refresh(model, state);
@@ -252,8 +252,8 @@ TEST_P(ImpulseRowsOf, AreThoseOfTheWorkspace) {
   expect_same(found.phi, right.phi);
   expect_same(found.rate, right.rate);
   expect_same(found.f, right.f);
-  workspace.kinematics.read_angles(model, state.angles);
-  if (angles.size() > 0) expect_same(angles, state.angles);
+  workspace.kinematics.read_angles(model, state.angles());
+  if (angles.size() > 0) expect_same(angles, state.angles());
 }
 
 INSTANTIATE_TEST_SUITE_P(Examples, ImpulseRowsOf,
@@ -283,10 +283,10 @@ TEST(Impulses, MoveTheSameWhetherOrNotSomebodyLooks) {
     alone.step(0.005);
     watched.workspace();
     EXPECT_GT(watched.energy().kinetic, 0.0);
-    EXPECT_EQ(watched.bodies().q, watched.state().q);
+    EXPECT_EQ(watched.bodies().q(), watched.state().q());
   }
-  EXPECT_EQ(watched.state().q, alone.state().q);
-  EXPECT_EQ(watched.state().v, alone.state().v);
+  EXPECT_EQ(watched.state().q(), alone.state().q());
+  EXPECT_EQ(watched.state().v(), alone.state().v());
   EXPECT_EQ(watched.energy().total(), alone.energy().total());
 }
 

@@ -144,7 +144,7 @@ TEST(EulerAngles, AreWatchedForTheirSingularity) {
     EXPECT_NE(text.find("step size fell below"), std::string::npos) << text;
   }
   EXPECT_LT(simulation.state().t, 1.6);
-  EXPECT_TRUE(simulation.state().q.allFinite());
+  EXPECT_TRUE(simulation.state().q().allFinite());
 }
 
 TEST(Combinations, ThatMakeNoSenseAreRefusedByName) {
@@ -215,13 +215,13 @@ TEST(Projection, MassWeightedChangeIsAnImpulseOfTheConstraints) {
   Simulation simulation(model);
   Workspace workspace(model);
   State state = simulation.bodies();
-  for (Eigen::Index i = 0; i < state.v.size(); ++i) state.v[i] += 0.1 * std::sin(static_cast<double>(i));
+  for (Eigen::Index i = 0; i < state.v().size(); ++i) state.v()[i] += 0.1 * std::sin(static_cast<double>(i));
   workspace.update(model, state);
-  const Eigen::VectorXd before = state.v;
+  const Eigen::VectorXd before = state.v();
   tandem::Projection projection;
   projection.project_positions(model, state, workspace);
   projection.project_velocities(model, state, workspace);
-  const Eigen::VectorXd push = workspace.problem.dense_M() * (state.v - before);
+  const Eigen::VectorXd push = workspace.problem.dense_M() * (state.v() - before);
   const Eigen::MatrixXd Jt = workspace.problem.dense_J().transpose();
   const Eigen::VectorXd rest = push - Jt * Jt.colPivHouseholderQr().solve(push);
   EXPECT_GT(push.norm(), 0.1);

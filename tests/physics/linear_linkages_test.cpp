@@ -96,7 +96,7 @@ TEST_P(LinearLinkages, AFourBarOnASpringSwingsAsItsOwnEquationSays) {
   EXPECT_TRUE(steady.rests());
   const Linearization found = linearize(model, steady);
   Kinematics<double> at(model);
-  at.update(model, 0.0, steady.bodies.q, steady.bodies.v, steady.bodies.angles);
+  at.update(model, 0.0, steady.bodies.q(), steady.bodies.v(), steady.bodies.angles());
   const Matrix3 R = at.body(model.body("crank")).X_WC.R;
   const double theta = std::atan2(R(2, 0), R(0, 0));
   EXPECT_LE(std::abs(bar.slope(theta)), 1e-10);

@@ -191,7 +191,7 @@ TEST(DrivenSweeps, AForceThatTurnsAtAnotherRateIsNoticed) {
         for (const double sign : {1.0, -1.0}) wanted.emplace_back(0.0, sign * each);
       return wanted;
     }());
-    EXPECT_NEAR(family.last()->bodies.q.norm(), std::abs(1.0 / (10.0 - w * w)), 1e-10);
+    EXPECT_NEAR(family.last()->bodies.q().norm(), std::abs(1.0 / (10.0 - w * w)), 1e-10);
   }
 }
 

@@ -177,7 +177,7 @@ TEST(Queries, AgreeWithTheMotion) {
   advance(simulation, 0.5, 0.01);
   const BodyFrame point = model.point("fork", {0.1, 0.2, -0.3});
   const Twist<double> velocity = simulation.velocity(point), acceleration = simulation.acceleration(point);
-  const Eigen::VectorXd by_jacobian = simulation.jacobian(point) * simulation.bodies().v;
+  const Eigen::VectorXd by_jacobian = simulation.jacobian(point) * simulation.bodies().v();
   EXPECT_LE((by_jacobian.head<3>() - velocity.w).norm(), 1e-12);
   EXPECT_LE((by_jacobian.tail<3>() - velocity.v).norm(), 1e-12);
   const double h = 1e-4;
@@ -207,7 +207,7 @@ TEST(Threads, ShareOneConstModel) {
   const auto final_state = [&model] {
     Simulation simulation(model);
     advance(simulation, 0.5, 0.01);
-    return simulation.state().q;
+    return simulation.state().q();
   };
   const Eigen::VectorXd alone = final_state();
   std::vector<Eigen::VectorXd> together(4);
@@ -355,7 +355,7 @@ TEST(Failure, KeepsTheLastGoodState) {
   } catch (const NumericalError& error) {
     EXPECT_NE(std::string(error.what()).find("at t = "), std::string::npos) << error.what();
     EXPECT_NE(std::string(error.what()).find("constraint \"line\""), std::string::npos) << error.what();
-    EXPECT_TRUE(simulation.state().q.allFinite());
+    EXPECT_TRUE(simulation.state().q().allFinite());
     EXPECT_NEAR(simulation.state().t, 1.0, 0.02);
   }
 }

@@ -62,9 +62,9 @@ TEST_P(Integrator4, StopIsLocatedWithinAStep) {
   }
   EXPECT_EQ(run.status(), RunStatus::stopped);
   EXPECT_EQ(run.reason(), "end: height < -limit");
-  const Vector3 bob = simulation.bodies().q;
+  const Vector3 bob = simulation.bodies().q();
   EXPECT_NEAR(bob.z(), -0.5, 1e-9);
-  EXPECT_NEAR(simulation.bodies().v.norm(), std::sqrt(9.81), 1e-6);
+  EXPECT_NEAR(simulation.bodies().v().norm(), std::sqrt(9.81), 1e-6);
   ASSERT_GE(rows.size(), 3U);
   EXPECT_EQ(rows.front(), 0.0);
   EXPECT_EQ(rows[1], 0.1);
@@ -83,7 +83,7 @@ TEST(Run, StopsByBuiltInQuantitiesAndForces) {
     while (run.advance()) {
     }
     EXPECT_EQ(run.status(), RunStatus::stopped);
-    EXPECT_NEAR(simulation.bodies().q.z(), -40.0 / (3.0 * 2.0 * 9.81), 1e-7);
+    EXPECT_NEAR(simulation.bodies().q().z(), -40.0 / (3.0 * 2.0 * 9.81), 1e-7);
   }
   {  // at rest at the start: that condition waits until it has been false
     const Model model = pendulum("largest_speed < 0.2");
@@ -128,7 +128,7 @@ TEST(Run, FailureKeepsTheLastGoodState) {
   EXPECT_EQ(run.status(), RunStatus::failed);
   EXPECT_NE(run.reason().find("at t ="), std::string::npos) << run.reason();
   EXPECT_NE(run.reason().find("link"), std::string::npos) << run.reason();
-  EXPECT_TRUE(simulation.state().q.allFinite());
+  EXPECT_TRUE(simulation.state().q().allFinite());
   EXPECT_FALSE(run.advance());
 }
 
@@ -311,8 +311,8 @@ TEST_P(GoesOn, BitForBit) {
   ASSERT_EQ(whole.size(), parts.size());
   for (std::size_t i = 0; i < whole.size(); ++i) {
     EXPECT_EQ(whole[i].t, parts[i].t);
-    EXPECT_TRUE((whole[i].q.array() == parts[i].q.array()).all()) << i;
-    EXPECT_TRUE((whole[i].v.array() == parts[i].v.array()).all()) << i;
+    EXPECT_TRUE((whole[i].q().array() == parts[i].q().array()).all()) << i;
+    EXPECT_TRUE((whole[i].v().array() == parts[i].v().array()).all()) << i;
   }
   EXPECT_EQ(all.memory(), second.memory());  // the health record too
 }

@@ -13,7 +13,7 @@ namespace {
 TEST(SteadyRest, ASleighThatTurnsOnTheSpotComesToRest) {
   const Steady found = find_steady(example_model("chaplygin-sleigh"));
   EXPECT_TRUE(found.rests());
-  EXPECT_LE(found.bodies.v.norm(), 1e-20);
+  EXPECT_LE(found.bodies.v().norm(), 1e-20);
 }
 
 TEST(SteadyRest, TwoBodiesDriftWithoutTurning) {
@@ -43,8 +43,8 @@ TEST(SteadyStart, KeepsItsSpeed) {
     const Assembly start = assemble(model, start_state(model));
     const Steady found = find_steady(model, start.bodies, {.hold = {{.of = find_reading(model, held), .value = {}}}});
     EXPECT_EQ(found.iterations, 0) << held;
-    EXPECT_LT((found.bodies.v - start.bodies.v).lpNorm<Eigen::Infinity>(), 1e-9) << held;
-    EXPECT_LT((found.bodies.q - start.bodies.q).lpNorm<Eigen::Infinity>(), 1e-9) << held;
+    EXPECT_LT((found.bodies.v() - start.bodies.v()).lpNorm<Eigen::Infinity>(), 1e-9) << held;
+    EXPECT_LT((found.bodies.q() - start.bodies.q()).lpNorm<Eigen::Infinity>(), 1e-9) << held;
   }
 }
 
@@ -52,7 +52,7 @@ TEST(SteadyStart, KeepsItsSpeed) {
 TEST(SteadyRest, ASlowSpinStays) {
   Model model = example_model("t-handle");
   model.bodies[0].angular_velocity = 7.3e-5 * model.bodies[0].angular_velocity.normalized();
-  EXPECT_NEAR(find_steady(model).bodies.v.norm(), 7.3e-5, 1e-7);
+  EXPECT_NEAR(find_steady(model).bodies.v().norm(), 7.3e-5, 1e-7);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ Stopped run_until_it_stops(Model model, const std::string& integrator, double to
   tandem::Run run(model, simulation, {});
   while (run.advance()) {
   }
-  return {run.status(), simulation.state().t, simulation.bodies().q.x(), run.health()};
+  return {run.status(), simulation.state().t, simulation.bodies().q().x(), run.health()};
 }
 
 // A step of dop853 holds more than a whole swing of this spring, and ends above the condition.

@@ -38,8 +38,8 @@ TEST_P(OfTimeBy, ABoxPulseIsTaken) {
   const Done done = run_to_the_end(model);
   ASSERT_EQ(done.status, RunStatus::finished) << done.reason;
   const double order = find_integrator(GetParam()).order, impulse = 1000.0 * (1e-3 - 1e-9);
-  EXPECT_NEAR(done.end.v.x(), impulse, order > 1.0 ? 1e-10 : 2e-6);
-  EXPECT_NEAR(done.end.q.x(), impulse * (10.0 - 5.001), order > 1.0 ? 1e-9 : 1e-3);
+  EXPECT_NEAR(done.end.v().x(), impulse, order > 1.0 ? 1e-10 : 2e-6);
+  EXPECT_NEAR(done.end.q().x(), impulse * (10.0 - 5.001), order > 1.0 ? 1e-9 : 1e-3);
 }
 
 TEST_P(OfTimeBy, ABoxPulseIsTakenByHandToo) {
@@ -48,7 +48,7 @@ TEST_P(OfTimeBy, ABoxPulseIsTakenByHandToo) {
   Simulation simulation(model);
   for (int i = 0; i < 1000; ++i) simulation.step(0.01 * (i + 1) - simulation.state().t);
   EXPECT_EQ(simulation.state().t, 10.0);
-  EXPECT_NEAR(simulation.bodies().v.x(), 1000.0 * (1e-3 - 1e-9), 2e-6);
+  EXPECT_NEAR(simulation.bodies().v().x(), 1000.0 * (1e-3 - 1e-9), 2e-6);
 }
 
 // Beyond the duration of the model, too: there it is looked at when steps get there.
@@ -58,7 +58,7 @@ TEST_P(OfTimeBy, ABoxPulseIsTakenByHandAfterTheDuration) {
   model.setup.duration = 0.7;
   Simulation simulation(model);
   for (int i = 0; i < 60; ++i) simulation.step(0.1 * (i + 1) - simulation.state().t);
-  EXPECT_NEAR(simulation.bodies().v.x(), 1000.0 * (1e-3 - 1e-9), 2e-6);
+  EXPECT_NEAR(simulation.bodies().v().x(), 1000.0 * (1e-3 - 1e-9), 2e-6);
 }
 
 // A run that takes over the memory of another at any step goes on bit for bit, also between the ends of a fixed step.
@@ -147,8 +147,8 @@ TEST(OfTime, ADriveThatStopsAtOnceStopsTheMachine) {
     model.setup.cut = cut;
     const Done done = run_to_the_end(model);
     ASSERT_EQ(done.status, RunStatus::finished) << done.reason;
-    EXPECT_NEAR(done.end.v.norm(), 0.0, 1e-12);
-    EXPECT_NEAR(done.end.q.tail<3>().x(), 3.0 * 0.5053, 1e-12);
+    EXPECT_NEAR(done.end.v().norm(), 0.0, 1e-12);
+    EXPECT_NEAR(done.end.q().tail<3>().x(), 3.0 * 0.5053, 1e-12);
     EXPECT_LE(done.health.before.position, 1e-12);      // no step had two speeds in it
     EXPECT_NEAR(done.health.work.drives, -9.0, 1e-10);  // ½ m v² that it had from the start
     EXPECT_LE(done.health.relative_balance(), 1e-10);
@@ -167,7 +167,7 @@ TEST(OfTime, ADriveThatJumpsIsNamed) {
     EXPECT_NE(done.reason.find("drive \"push\", motion jumps by 0.2 at t = 0.5053 s"), std::string::npos)
         << done.reason;
     EXPECT_NEAR(done.end.t, 0.5053, 1e-12);  // the last good state is that before the jump
-    EXPECT_NEAR(done.end.q.tail<3>().x(), 0.0, 1e-12);
+    EXPECT_NEAR(done.end.q().tail<3>().x(), 0.0, 1e-12);
   }
 }
 
@@ -230,7 +230,7 @@ TEST(OfTime, WhatIsNotFiniteLaterIsLeftAlone) {
     model.setup.integrator = integrator;
     const Done done = run_to_the_end(model);
     ASSERT_EQ(done.status, RunStatus::finished) << done.reason;
-    EXPECT_NEAR(done.end.v.tail<3>().x(), 0.5 * 2.0 / 3.0, 3e-5) << integrator;
+    EXPECT_NEAR(done.end.v().tail<3>().x(), 0.5 * 2.0 / 3.0, 3e-5) << integrator;
   }
 }
 
@@ -244,7 +244,7 @@ TEST(OfTime, FastWavesAreNotTakenForNone) {
       model.setup.integrator = integrator;
       const Done done = run_to_the_end(model);
       ASSERT_EQ(done.status, RunStatus::finished) << done.reason;
-      EXPECT_NEAR(2.0 * done.end.v.tail<3>().x(), impulse, 2e-4 + 1e-4 * impulse) << of_time << integrator;
+      EXPECT_NEAR(2.0 * done.end.v().tail<3>().x(), impulse, 2e-4 + 1e-4 * impulse) << of_time << integrator;
     }
   }
 }
@@ -260,7 +260,7 @@ TEST(OfTime, BellsAndPulsesLeaveTheirImpulse) {
       model.setup.integrator = integrator;
       const Done done = run_to_the_end(model);
       ASSERT_EQ(done.status, RunStatus::finished) << done.reason;
-      EXPECT_NEAR(2.0 * done.end.v.tail<3>().x(), 1.0, allowed) << of_time << integrator;
+      EXPECT_NEAR(2.0 * done.end.v().tail<3>().x(), 1.0, allowed) << of_time << integrator;
     }
   }
 }
@@ -284,8 +284,8 @@ TEST(OfTime, AForceThatChangesItsSign) {
     model.setup.integrator = integrator;
     const Done done = run_to_the_end(model);
     ASSERT_EQ(done.status, RunStatus::finished) << integrator << done.reason;
-    EXPECT_NEAR(done.end.v.tail<3>().x(), 0.5 * (0.4 - 0.6), 1e-13) << integrator;
-    EXPECT_NEAR(done.end.q.tail<3>().x(), 0.5 * (0.08 + 0.24 - 0.18), 1e-13) << integrator;
+    EXPECT_NEAR(done.end.v().tail<3>().x(), 0.5 * (0.4 - 0.6), 1e-13) << integrator;
+    EXPECT_NEAR(done.end.q().tail<3>().x(), 0.5 * (0.08 + 0.24 - 0.18), 1e-13) << integrator;
   }
 }
 

@@ -122,7 +122,7 @@ struct Circle {
 // The speed and radius are those of the point where the rear wheel touches the ground.
 Circle circle_of(const Model& model, const Steady& steady) {
   Kinematics<double> at(model);
-  at.update(model, steady.bodies.t, steady.bodies.q, steady.bodies.v, steady.bodies.angles);
+  at.update(model, steady.bodies.t, steady.bodies.q(), steady.bodies.v(), steady.bodies.angles());
   Workspace workspace(model);
   workspace.update(model, steady.bodies);
   const Vector3 contact =
@@ -159,8 +159,8 @@ TEST(BicycleCircle, IsLeftAtTheRateOfItsEigenvalues) {
   model.setup.tolerance = 1e-12;
   const auto lean_after = [&](double push, double time) {
     State start = steady.bodies;
-    retract(model, push * mode.bodies.real(), start.q);
-    start.v += push * mode.speeds.real();
+    retract(model, push * mode.bodies.real(), start.q());
+    start.v() += push * mode.speeds.real();
     Simulation simulation(model);
     simulation.set_bodies(assemble(model, start).bodies);
     simulation.step(time);

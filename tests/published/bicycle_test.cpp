@@ -38,8 +38,8 @@ class Rider {
   }
   void set_pose(const char* body, const Pose<double>& X) {
     const Body& b = model_.bodies[static_cast<std::size_t>(model_.body(body))];
-    at_.q.segment<4>(b.q_first) = quaternion_of<double>(X.R);
-    at_.q.segment<3>(b.q_first + 4) = X.p;
+    at_.q().segment<4>(b.q_first) = quaternion_of<double>(X.R);
+    at_.q().segment<3>(b.q_first + 4) = X.p;
   }
   // All four bodies for a pitch of the frame; returns the gap of the front contact.
   double place_with_pitch(const Vec2& angles, double pitch) {
@@ -89,8 +89,8 @@ class Rider {
     A(J.rows(), rear.v_first) = 1.0;
     joint_row("steer", A.row(J.rows() + 1));
     joint_row("rear_hub", A.row(J.rows() + 2));
-    at_.v = A.colPivHouseholderQr().solve(right);
-    ASSERT_LE((A * at_.v - right).norm(), 1e-12);
+    at_.v() = A.colPivHouseholderQr().solve(right);
+    ASSERT_LE((A * at_.v() - right).norm(), 1e-12);
   }
   void joint_row(const char* name, Eigen::MatrixXd::RowXpr row) {
     const int index = model_.joint(name);
@@ -105,7 +105,7 @@ class Rider {
     // θ̇ = cψ ω'_x + sψ ω'_z of the frame, so θ̈ by the rule of the product, with ψ the frame's pitch.
     const Body& frame = model_.bodies[static_cast<std::size_t>(model_.body("frame"))];
     const Vec3<double> p = euler312_of<double>(simulation_.workspace().kinematics.body(model_.body("frame")).X_WC.R);
-    const Vector3 w = at_.v.segment<3>(frame.v_first), w_dot = simulation_.solution().y.segment<3>(frame.v_first);
+    const Vector3 w = at_.v().segment<3>(frame.v_first), w_dot = simulation_.solution().y.segment<3>(frame.v_first);
     const double pitch_rate = (euler312_body_matrix_inverse<double>(p) * w)[2];
     const double c = std::cos(p[2]), s = std::sin(p[2]);
     const double lean = c * w_dot.x() + s * w_dot.z() + pitch_rate * (-s * w.x() + c * w.z());

@@ -80,7 +80,8 @@ static void evaluate(const std::string& name, const std::string& method, int tim
   Simulation simulation(model);
   const Setup setup = resolve(model, model.setup);
   Workspace workspace(model, setup.cut);
-  const auto solver = find_method(setup.method).make();
+  StepMemory memory;
+  const auto solver = find_method(setup.method).make(memory);
   Solution solution;
   const auto once = [&] {
     workspace.update(model, simulation.state());

@@ -14,12 +14,12 @@ inline State end_of(Model model, const std::string& integrator, double h, double
   Simulation simulation(model);
   advance(simulation, end, h);
   State out = simulation.bodies();
-  out.work = simulation.state().work;
+  out.add_work(1.0, simulation.state().work());  // that of bodies is not read
   return out;
 }
 
 inline double apart(const State& a, const State& b) {
-  return std::max((a.q - b.q).cwiseAbs().maxCoeff(), (a.v - b.v).cwiseAbs().maxCoeff());
+  return std::max((a.q() - b.q()).cwiseAbs().maxCoeff(), (a.v() - b.v()).cwiseAbs().maxCoeff());
 }
 
 }  // namespace tandem

@@ -55,7 +55,7 @@ std::string trouble_at_the_start(const Model& model, Simulation& simulation) {
     told = {assembly.given.position, assembly.given.velocity, assembly.after.position, assembly.after.velocity};
     for (const BodyMove& move : assembly.moves)
       told.insert(told.end(), {move.distance, move.turn, move.speed, move.angular_speed});
-    if (assembly.unmet.empty()) add(assembly.bodies.q), add(assembly.bodies.v);
+    if (assembly.unmet.empty()) add(assembly.bodies.q()), add(assembly.bodies.v());
     if (assembly.unmet.empty() && !all_are_finite()) return "the assembly is not finite";
   } catch (const ModelError&) {
   } catch (const NumericalError&) {

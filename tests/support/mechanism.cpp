@@ -7,8 +7,7 @@
 namespace tandem::test {
 
 template <class S>
-Equations<S> equations(const Model& model, const S& t, const VecX<S>& q, const VecX<S>& v,
-                       const Eigen::VectorXd& angles) {
+Equations<S> equations(const Model& model, const S& t, VecIn<S> q, VecIn<S> v, VecIn<double> angles) {
   Kinematics<S> kinematics(model);
   kinematics.update(model, t, q, v, angles);
   Rows<S> rows(model);
@@ -41,18 +40,17 @@ Equations<S> equations(const Model& model, const S& t, const VecX<S>& q, const V
   return out;
 }
 
-template Equations<double> equations(const Model&, const double&, const VecX<double>&, const VecX<double>&,
-                                     const Eigen::VectorXd&);
-template Equations<D> equations(const Model&, const D&, const VecX<D>&, const VecX<D>&, const Eigen::VectorXd&);
+template Equations<double> equations(const Model&, const double&, VecIn<double>, VecIn<double>, VecIn<double>);
+template Equations<D> equations(const Model&, const D&, VecIn<D>, VecIn<D>, VecIn<double>);
 
 Equations<double> equations(const Model& model, const State& state) {
-  return equations<double>(model, state.t, state.q, state.v, state.angles);
+  return equations<double>(model, state.t, state.q(), state.v(), state.angles());
 }
 
 Equations<D> equations_along(const Model& model, const State& state) {
   Eigen::VectorXd q_dot = Eigen::VectorXd::Zero(model.nq);
-  coordinate_rate(model, state.q, state.v, q_dot);
-  return equations<D>(model, D(state.t, 1.0), seed(state.q, q_dot), held(state.v), state.angles);
+  coordinate_rate(model, state.q(), state.v(), q_dot);
+  return equations<D>(model, D(state.t, 1.0), seed(state.q(), q_dot), held(state.v()), state.angles());
 }
 
 Eigen::MatrixXd mass_matrix(const Model& model) {
@@ -80,12 +78,12 @@ Eigen::VectorXd acceleration(const Model& model, const State& state) {
 void set_relative_velocity(const Model& model, const BodyFrame& first, const BodyFrame& second,
                            const Vec6<double>& V_FM, State& state) {
   const Body& body = model.bodies[static_cast<std::size_t>(second.body)];
-  state.v.segment<6>(body.v_first).setZero();
+  state.v().segment<6>(body.v_first).setZero();
   Kinematics<double> kinematics(model);
-  kinematics.update(model, state.t, state.q, state.v, state.angles);
+  kinematics.update(model, state.t, state.q(), state.v(), state.angles());
   PairMotion<double> pair;
   update_pair(kinematics.body(first.body), first.X_CF, kinematics.body(second.body), second.X_CF, pair);
-  state.v.segment<6>(body.v_first) = pivoted_solution(pair.G_second, V_FM - pair.x.twist());
+  state.v().segment<6>(body.v_first) = pivoted_solution(pair.G_second, V_FM - pair.x.twist());
 }
 
 }  // namespace tandem::test

@@ -14,12 +14,9 @@ template <class S> struct Equations {
   MatX<S> J;
 };
 
-template <class S>
-Equations<S> equations(const Model& model, const S& t, const VecX<S>& q, const VecX<S>& v,
-                       const Eigen::VectorXd& angles);
-extern template Equations<double> equations(const Model&, const double&, const VecX<double>&, const VecX<double>&,
-                                            const Eigen::VectorXd&);
-extern template Equations<D> equations(const Model&, const D&, const VecX<D>&, const VecX<D>&, const Eigen::VectorXd&);
+template <class S> Equations<S> equations(const Model& model, const S& t, VecIn<S> q, VecIn<S> v, VecIn<double> angles);
+extern template Equations<double> equations(const Model&, const double&, VecIn<double>, VecIn<double>, VecIn<double>);
+extern template Equations<D> equations(const Model&, const D&, VecIn<D>, VecIn<D>, VecIn<double>);
 
 Equations<double> equations(const Model& model, const State& state);
 // The equations carried along q̇ = N(q) v and ṫ = 1 with v held: their derivative part is d/dt.

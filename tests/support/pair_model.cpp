@@ -89,12 +89,12 @@ void check_rows_by_duals(const Model& model, const State& state, double toleranc
   EXPECT_TRUE(near(values(along.J), e.J, tolerance));
   EXPECT_TRUE(near(values(along.b), e.b, tolerance));
   EXPECT_TRUE(near(values(along.f), e.f, tolerance));
-  const VecX<D> row = along.J * held(state.v) + along.phi_t;
+  const VecX<D> row = along.J * held(state.v()) + along.phi_t;
   EXPECT_TRUE(near(e.b, -derivatives(row), tolerance));
 
   const Eigen::VectorXd phi_dot = derivatives(along.phi), row_value = values(row);
   State still = state;
-  still.v.setZero();
+  still.v().setZero();
   const Eigen::VectorXd time_part = derivatives(equations_along(model, still).phi);
   for (int i = 0; i < model.rows; ++i) {
     if (!model.is_holonomic(i)) continue;
@@ -103,7 +103,7 @@ void check_rows_by_duals(const Model& model, const State& state, double toleranc
     EXPECT_TRUE(near(e.phi_t[i], time_part[i], tolerance));
   }
   for (int k = 0; k < model.nv; ++k) {  // J column by column: q̇ = N(q) e_k
-    still.v = Eigen::VectorXd::Unit(model.nv, k);
+    still.v() = Eigen::VectorXd::Unit(model.nv, k);
     const Eigen::VectorXd column = derivatives(equations_along(model, still).phi) - time_part;
     for (int i = 0; i < model.rows; ++i) {
       if (!model.is_holonomic(i)) continue;
@@ -118,9 +118,9 @@ void check_momentum_balance(const Model& model, const State& state, double toler
     Vector3 force = Vector3::Zero(), torque = Vector3::Zero();
     for (const Body& body : model.bodies) {
       const Vec6<double> wrench = e.J.row(i).segment<6>(body.v_first).transpose();
-      const Vector3 p = state.q.segment<3>(body.q_first + 4), f = wrench.tail<3>();
+      const Vector3 p = state.q().segment<3>(body.q_first + 4), f = wrench.tail<3>();
       force += f;
-      torque += rotation_of<double>(state.q.segment<4>(body.q_first)) * wrench.head<3>() + p.cross(f);
+      torque += rotation_of<double>(state.q().segment<4>(body.q_first)) * wrench.head<3>() + p.cross(f);
     }
     EXPECT_TRUE(near_zero(force, tolerance)) << model.row_name(i);
     EXPECT_TRUE(near_zero(torque, tolerance)) << model.row_name(i);

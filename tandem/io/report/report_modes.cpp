@@ -23,7 +23,7 @@ Json report_modes_json(const Sweep& sweep, const std::string& unit) {
 
 static void put_bodies(const Model& model, const State& state, std::vector<double>& out) {
   for (const Body& body : model.bodies) {
-    const auto q = state.q.segment(body.q_first, body.nq());
+    const auto q = state.q().segment(body.q_first, body.nq());
     for (const double x : q.tail<3>()) out.push_back(x);
     if (!body.point_mass)
       for (const double x : q.head<4>()) out.push_back(x);
@@ -69,7 +69,7 @@ std::vector<ResultColumn> ghost_columns(const Model& model) {
 
 void ghost_values(const Model& model, const State& from, const State& to, std::vector<double>& out) {
   for (const Body& body : model.bodies) {
-    const auto a = from.q.segment(body.q_first, body.nq()), b = to.q.segment(body.q_first, body.nq());
+    const auto a = from.q().segment(body.q_first, body.nq()), b = to.q().segment(body.q_first, body.nq());
     for (Eigen::Index i = body.nq() - 3; i < body.nq(); ++i) out.push_back(b[i] - a[i]);
     if (body.point_mass) continue;
     // The turn between nearly equal attitudes, without the loss of an arc cosine.

@@ -67,24 +67,25 @@ class RowState {
   RowState(const Model& model, const ResultTable& table) : table_(table), state_(start_state(model)) {
     t_ = column("t");
     for (const Body& body : model.bodies) {
-      const int q = body.q_first, v = body.v_first, turn = body.point_mass ? 0 : 4, spin = body.point_mass ? 0 : 3;
+      const int q = state_.parts.q.first + body.q_first, v = state_.parts.v.first + body.v_first;
+      const int turn = body.point_mass ? 0 : 4, spin = body.point_mass ? 0 : 3;
       const char* axes[] = {"x", "y", "z"};
       for (int k = 0; k < 3; ++k) {
-        take(fmt::format("{}.{}", body.name, axes[k]), state_.q, q + turn + k);
-        take(fmt::format("{}.v{}", body.name, axes[k]), state_.v, v + spin + k);
+        take(fmt::format("{}.{}", body.name, axes[k]), state_.x, q + turn + k);
+        take(fmt::format("{}.v{}", body.name, axes[k]), state_.x, v + spin + k);
         if (body.point_mass) continue;
-        take(fmt::format("{}.q{}", body.name, axes[k]), state_.q, q + k);
-        take(fmt::format("{}.w{}", body.name, axes[k]), state_.v, v + k);
+        take(fmt::format("{}.q{}", body.name, axes[k]), state_.x, q + k);
+        take(fmt::format("{}.w{}", body.name, axes[k]), state_.x, v + k);
       }
-      if (!body.point_mass) take(body.name + ".qw", state_.q, q + 3);
+      if (!body.point_mass) take(body.name + ".qw", state_.x, q + 3);
     }
     for (const ModelJoint& joint : model.joints) {  // how often they have turned
       if (!joint.joint()) continue;
       const auto& coordinates = joint.joint()->traits().coordinates;
       for (std::size_t k = 0; k < coordinates.size(); ++k)
         if (table.find(fmt::format("{}.{}", joint.name, coordinates[k].name)))
-          take(fmt::format("{}.{}", joint.name, coordinates[k].name), state_.angles,
-               joint.turns_first + static_cast<int>(k));
+          take(fmt::format("{}.{}", joint.name, coordinates[k].name), state_.d,
+               state_.parts.angles.first + joint.turns_first + static_cast<int>(k));
     }
   }
   const State& at(std::size_t row) {

@@ -13,7 +13,7 @@
 namespace tandem {
 
 // Counts up when what a run keeps changes; files of other formats are refused by name.
-inline constexpr std::uint32_t checkpoint_format = 3;
+inline constexpr std::uint32_t checkpoint_format = 4;
 
 struct ResultCheckpoint {
   std::vector<ResultColumn> columns;

@@ -31,7 +31,7 @@ Model holding(Model model, const std::vector<Hold>& holds) {
 
 Kinematics<double> kinematics_of(const Model& model, const State& state) {
   Kinematics<double> kinematics(model);
-  kinematics.update(model, state.t, state.q, state.v, state.angles);
+  kinematics.update(model, state.t, state.q(), state.v(), state.angles());
   return kinematics;
 }
 
@@ -95,7 +95,7 @@ TEST(AssembleHeld, SpeedsOfAFourBarAndTheirSmallestChange) {
   EXPECT_EQ(assembly.moved, 0.0);
   const auto position = [&](const char* name) {
     const Body& body = model.bodies[static_cast<std::size_t>(model.body(name))];
-    return Vector3(start.q.segment<3>(body.q_first + 4));
+    return Vector3(start.q().segment<3>(body.q_first + 4));
   };
   // |B − A| stays: (B − A)·(Ḃ − Ȧ) = 0, A on the crank, B on the rocker.
   const Vector3 a = 2.0 * position("crank"), b = 2.0 * position("rocker") - Vector3::UnitX(), y = Vector3::UnitY();
@@ -104,7 +104,7 @@ TEST(AssembleHeld, SpeedsOfAFourBarAndTheirSmallestChange) {
 
   const Model held = with_held_speeds(model);
   const Eigen::MatrixXd Jt = test::equations(held, assembly.bodies).J.transpose();
-  const Eigen::VectorXd impulse = test::mass_matrix(model) * (assembly.bodies.v - start.v);
+  const Eigen::VectorXd impulse = test::mass_matrix(model) * (assembly.bodies.v() - start.v());
   EXPECT_LE((impulse - Jt * test::shortest_solution(Jt, impulse)).norm(), 1e-10);
 }
 
@@ -172,7 +172,7 @@ TEST(AssembleHeld, AnAngleBeyondOneTurnCountsItsTurns) {
   build.start({.joint = "hinge", .value = 7.0, .rate = -1.0});
   const Model model = build.finish();
   const Assembly assembly = assemble(model, start_state(model));
-  EXPECT_NEAR(assembly.bodies.angles[0], 7.0, 1e-12);
+  EXPECT_NEAR(assembly.bodies.angles()[0], 7.0, 1e-12);
   EXPECT_NEAR(assembly.moves.front().turn, 7.0 - 2 * pi, 1e-12);
   EXPECT_NEAR(assembly.moved, model.scale.length * (7.0 - 2 * pi), 1e-12);  // radians count as metres by it
   EXPECT_NEAR(reading(model, assembly.bodies, "hinge").rate, -1.0, 1e-12);
@@ -187,8 +187,8 @@ TEST(AssembleHeld, InertiasMayBeFarApart) {
       model.bodies[0].inertia = inertia * Matrix3::Identity();
       const Assembly assembly = assemble(model, start_state(model));
       EXPECT_NEAR(reading(model, assembly.bodies, "hinge").value, 0.5 * pi, 1e-12) << mass << " " << inertia;
-      EXPECT_LT((assembly.bodies.q.segment<3>(4)).norm(), 1e-9) << mass << " " << inertia;
-      EXPECT_LT((assembly.bodies.q.segment<3>(11) - Vector3(1, 0, 0)).norm(), 1e-9) << mass << " " << inertia;
+      EXPECT_LT((assembly.bodies.q().segment<3>(4)).norm(), 1e-9) << mass << " " << inertia;
+      EXPECT_LT((assembly.bodies.q().segment<3>(11) - Vector3(1, 0, 0)).norm(), 1e-9) << mass << " " << inertia;
     }
 }
 

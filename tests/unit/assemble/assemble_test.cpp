@@ -61,7 +61,7 @@ double worst_row(const Model& model, const State& state) {
 
 Vector3 body_position(const Model& model, const State& state, const char* name) {
   const Body& body = model.bodies[static_cast<std::size_t>(model.body(name))];
-  return state.q.segment<3>(body.q_first + body.nq() - 3);
+  return state.q().segment<3>(body.q_first + body.nq() - 3);
 }
 
 // How much of `force` the rows cannot give: its distance to the row space of J.
@@ -109,7 +109,7 @@ TEST(Assemble, TheChangeIsSmallestByMass) {
   const State start = start_state(model);
   const Assembly assembly = assemble(model, start);
   // All turns are about y, so ½ dᵀMd has the gradient M d.
-  const Eigen::VectorXd d = pose_difference(model, assembly.bodies.q, start.q);
+  const Eigen::VectorXd d = pose_difference(model, assembly.bodies.q(), start.q());
   const Eigen::VectorXd force = test::mass_matrix(model) * d;
   EXPECT_GT(force.norm(), 0.05);
   EXPECT_LE(outside_rows(test::equations(model, assembly.bodies).J, force), 1e-8);
@@ -135,9 +135,9 @@ TEST(Assemble, NoAllowedMotionBringsItNearer) {
   EXPECT_EQ(motions.cols(), 5);
   const Eigen::MatrixXd M = test::mass_matrix(model);
   const auto distance = [&](const Eigen::VectorXd& delta) {
-    Eigen::VectorXd q = assembly.bodies.q;
+    Eigen::VectorXd q = assembly.bodies.q();
     retract(model, delta, q);
-    const Eigen::VectorXd d = pose_difference(model, q, start.q);
+    const Eigen::VectorXd d = pose_difference(model, q, start.q());
     return 0.5 * d.dot(M * d);
   };
   EXPECT_GT(distance(Eigen::VectorXd::Zero(model.nv)), 0.1);
@@ -188,8 +188,8 @@ TEST(Assemble, EveryExampleFindsBackFromAShakenStart) {
         Eigen::VectorXd delta(model.nv);
         for (Eigen::Index k = 0; k < delta.size(); ++k) delta[k] = random.number(-size, size);
         for (const Body& body : model.bodies) delta.segment<3>(body.v_first + body.nv() - 3) *= length_of(model);
-        retract(model, delta, guess.q);
-        guess.v += delta;
+        retract(model, delta, guess.q());
+        guess.v() += delta;
         const Assembly assembly = try_to_assemble(model, guess);
         EXPECT_TRUE(assembly.unmet.empty()) << example.name << ", " << size << ": " << assembly.unmet.front().message;
         EXPECT_LE(assembly.after.position, 1e-12) << example.name << ", " << size;
@@ -259,17 +259,17 @@ TEST(Assemble, ARopeIsPulledInOnlyWhenItIsTooLong) {
                       .points = {Vector3::Zero(), far * direction}});
     Model model = build.finish();
     const Assembly assembly = assemble(model, start_state(model));
-    EXPECT_TRUE(test::near(assembly.bodies.q, Eigen::VectorXd(std::min(far, 1.0) * direction), 1e-12));
+    EXPECT_TRUE(test::near(assembly.bodies.q(), Eigen::VectorXd(std::min(far, 1.0) * direction), 1e-12));
     EXPECT_NEAR(assembly.given.position, std::max(0.0, far - 1.0), 1e-15);
     model.starts.push_back(find_coordinate(model, "ball.x"));
     model.starts.back().value = 0.0;
     const Vector3 wanted = far > 1.0 ? Vector3(0, 1, -1).normalized() : Vector3(0, far * 2 / 3, -far * 2 / 3);
-    EXPECT_TRUE(test::near(assemble(model, start_state(model)).bodies.q, Eigen::VectorXd(wanted), 1e-10)) << far;
+    EXPECT_TRUE(test::near(assemble(model, start_state(model)).bodies.q(), Eigen::VectorXd(wanted), 1e-10)) << far;
     // Held so that it must be slack, nothing else may change, though Newton pulled it on its way.
     model.starts.push_back(find_coordinate(model, "ball.y"));
     model.starts.back().value = 0.1;
     const Vector3 slack(0.0, 0.1, -far * 2 / 3);
-    EXPECT_TRUE(test::near(assemble(model, start_state(model)).bodies.q, Eigen::VectorXd(slack), 1e-10)) << far;
+    EXPECT_TRUE(test::near(assemble(model, start_state(model)).bodies.q(), Eigen::VectorXd(slack), 1e-10)) << far;
   }
 }
 

@@ -42,7 +42,7 @@ TEST(FlushDenormals, HoldsWhereverAStateIsEvaluated) {
   Simulation simulation(model);
   const double before = simulation.solution().y.cwiseAbs().maxCoeff();
   simulation.step(1.0);
-  EXPECT_EQ(simulation.state().v.cwiseAbs().maxCoeff(), 0.0);
+  EXPECT_EQ(simulation.state().v().cwiseAbs().maxCoeff(), 0.0);
   EXPECT_EQ(before, 0.0);
 }
 #endif

@@ -29,7 +29,7 @@ class ForcePowers : public testing::Test {
     model = build.finish();
     kinematics.emplace(model);
     State state = start_state(model);
-    kinematics->update(model, t, state.q, state.v, state.angles);
+    kinematics->update(model, t, state.q(), state.v(), state.angles());
     attach(model, model.forces[0], *kinematics, at);
     ForcePower power(model);
     power.update(model, *kinematics);

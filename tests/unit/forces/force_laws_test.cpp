@@ -133,13 +133,13 @@ TEST(AppliedForcesTest, PotentialFallsByThePower) {
   const Model model = build.finish();
   const State state = start_state(model);
   Eigen::VectorXd q_dot = Eigen::VectorXd::Zero(model.nq);
-  coordinate_rate(model, state.q, state.v, q_dot);
+  coordinate_rate(model, state.q(), state.v(), q_dot);
   Kinematics<D> kinematics(model);
-  kinematics.update(model, D(0.0, 1.0), seed(state.q, q_dot), held(state.v), state.angles);
+  kinematics.update(model, D(0.0, 1.0), seed(state.q(), q_dot), held(state.v()), state.angles());
   AppliedForces<D> applied(model);
   applied.update(model, kinematics);
   // The gyroscopic torque is in the wrench and has no power.
-  const double power = equations(model, state).f.dot(state.v);
+  const double power = equations(model, state).f.dot(state.v());
   EXPECT_GT(std::abs(power), 1.0);
   EXPECT_NEAR((applied.gravity_potential() + applied.spring_potential()).derivative, -power, 1e-11);
 }
@@ -168,7 +168,7 @@ TEST(AppliedForcesTest, InternalLoadsBalance) {
   const Eigen::VectorXd f = equations(model, state).f;
   Vector3 force = Vector3::Zero(), torque = Vector3::Zero();
   for (const Body& body : model.bodies) {
-    const Vector3 w = state.v.segment<3>(body.v_first);
+    const Vector3 w = state.v().segment<3>(body.v_first);
     const Vector3 applied_torque = Vector3(f.segment<3>(body.v_first)) + w.cross(body.inertia * w);
     force += f.segment<3>(body.v_first + 3);
     torque += body.X_WC.R * applied_torque + body.X_WC.p.cross(Vector3(f.segment<3>(body.v_first + 3)));

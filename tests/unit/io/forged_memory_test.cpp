@@ -35,7 +35,7 @@ class ForgedMemory : public ::testing::TestWithParam<std::tuple<const char*, con
     }
     for (int i = 0; i < 2; ++i) run.advance();
     EXPECT_EQ(run.status() == RunStatus::failed, !run.reason().empty());
-    EXPECT_TRUE(run.status() != RunStatus::running || simulation.state().q.allFinite());
+    EXPECT_TRUE(run.status() != RunStatus::running || simulation.state().q().allFinite());
     return true;
   }
 

@@ -129,7 +129,7 @@ TEST(Report, GhostsAreDifferencesWithoutLossOfSmallOnes) {
   State b = a;
   Eigen::VectorXd delta = Eigen::VectorXd::Zero(model.nv);
   delta << 1e-13, 0, 0, 0, 3e-14, 0, 0, 0, 0, 0, 0, 0;
-  retract(model, delta, b.q);
+  retract(model, delta, b.q());
   std::vector<double> values;
   ghost_values(model, a, b, values);
   ASSERT_EQ(values.size() + 2, ghost_columns(model).size());

@@ -14,7 +14,8 @@ TEST(NullSpace, KeepsItsIndependentSpeedsWhileTheyServe) {
   const Model model = example_model("chain", {{"angle", 1.5}});
   Simulation simulation(model);
   Workspace workspace(model);
-  NullSpace method;
+  StepMemory memory;
+  NullSpace method(memory);
   Solution solution;
   int kept = 0, states = 0;
   std::vector<int> last;
@@ -42,7 +43,8 @@ TEST(NullSpace, GivesUpADependentSpeedThatItsRowsNoLongerHold) {
   model.setup.cut = "loops";
   Simulation simulation(model);
   Workspace workspace(model, Cut::loops);
-  NullSpace method;
+  StepMemory memory;
+  NullSpace method(memory);
   DenseLagrange oracle;
   Solution solution, wanted;
   for (int step = 0; step < 400; ++step) {

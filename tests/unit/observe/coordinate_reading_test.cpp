@@ -45,7 +45,7 @@ bool has_value(const Model& model, const ModelStart& what) {
 
 Kinematics<double> kinematics_of(const Model& model, const State& state) {
   Kinematics<double> kinematics(model);
-  kinematics.update(model, state.t, state.q, state.v, state.angles);
+  kinematics.update(model, state.t, state.q(), state.v(), state.angles());
   return kinematics;
 }
 
@@ -53,7 +53,7 @@ Kinematics<double> kinematics_of(const Model& model, const State& state) {
 void check_rates(const Model& model, const State& state, const Eigen::VectorXd& y, double tolerance) {
   const Kinematics<double> kinematics = kinematics_of(model, state);
   Tangent along(model);
-  along.update_kinematics(state, {state.v, y, 1.0});
+  along.update_kinematics(state, {state.v(), y, 1.0});
   for (const ModelStart& what : all_readings(model, {0.3, -0.2, 0.5})) {
     const CoordinateReading<double> read = read_coordinate(model, what, kinematics, &y);
     const CoordinateReading<D> moving = read_coordinate(model, what, along.kinematics());
@@ -62,7 +62,7 @@ void check_rates(const Model& model, const State& state, const Eigen::VectorXd& 
       EXPECT_TRUE(near(moving.value.derivative, read.rate, tolerance)) << what.name;
     }
     EXPECT_TRUE(near(moving.rate.derivative, read.acceleration, tolerance)) << what.name;
-    EXPECT_TRUE(near(rate_row(model, what, kinematics).dot(state.v), read.rate, tolerance)) << what.name;
+    EXPECT_TRUE(near(rate_row(model, what, kinematics).dot(state.v()), read.rate, tolerance)) << what.name;
     EXPECT_EQ(read_coordinate(model, what, kinematics).acceleration, 0.0) << what.name;
   }
 }
@@ -114,8 +114,8 @@ TEST(CoordinateReading, ChangesWithStateAndAccelerations) {
   const VecX<D> moving_y = seed(y, y_change);
   const auto at = [&](const ModelStart& what, double e) {
     State moved = state;
-    retract(model, e * along.q, moved.q);
-    moved.v += e * along.v;
+    retract(model, e * along.q, moved.q());
+    moved.v() += e * along.v;
     const Eigen::VectorXd moved_y = y + e * y_change;
     return read_coordinate(model, what, kinematics_of(model, moved), &moved_y);
   };

@@ -56,8 +56,8 @@ class Dense {
     const auto central = [&](double e) {
       const auto moved = [&](double by) {
         State there = state;
-        retract(model_, by * along.q, there.q);
-        there.v += by * along.v;
+        retract(model_, by * along.q, there.q());
+        there.v() += by * along.v;
         there.t += by * along.t;
         return at(there);
       };
@@ -68,7 +68,7 @@ class Dense {
       return out;
     };
     // Of steps from rough to fine, what two agree on best: machines are of all sizes and speeds.
-    const double length = along.q.norm() + along.v.norm() / (1.0 + state.v.norm());
+    const double length = along.q.norm() + along.v.norm() / (1.0 + state.v().norm());
     const double whole = 4e-3 / (length > 0.0 ? length : 1.0);  // at rest, time alone goes on
     Solution out, before;
     double least = std::numeric_limits<double>::infinity();
@@ -112,7 +112,7 @@ struct Reference {
     bodies = simulation.bodies();
     const Perturbations basis(model, bodies, Symmetry{}, nullptr);
     for (Index k = 0; k < basis.size(); ++k) directions.push_back(basis.direction(k));
-    directions.push_back({bodies.v, simulation.solution().y, 1.0});  // the motion itself
+    directions.push_back({bodies.v(), simulation.solution().y, 1.0});  // the motion itself
     const Dense dense(model, bodies);
     for (const Direction& along : directions) changes.push_back(dense.change(bodies, along));
     Workspace workspace(model);

@@ -234,8 +234,8 @@ TEST(Symmetry, MotionsChangeWithTheState) {
   const Direction change{random.vector<Eigen::VectorXd>(6), random.vector<Eigen::VectorXd>(6), 0.0};
   const auto moved = [&](double e) {
     State there = state;
-    retract(model, e * change.q, there.q);
-    there.v += e * change.v;
+    retract(model, e * change.q, there.q());
+    there.v() += e * change.v;
     return moved_by(model, there, xi);
   };
   const auto central = [&](Eigen::VectorXd Direction::*part, double e) {

@@ -53,14 +53,11 @@ class RandomTree {
     return model;
   }
   State state(const TreeDynamics& tree, const Model& model) {
-    State state;
-    state.q.resize(tree.nq());
-    state.v.resize(tree.nv());
-    state.angles.setZero(model.angles);
-    for (double& q : state.q) q = 2.0 * number();
-    for (double& v : state.v) v = 2.0 * number();
+    State state({tree.nq(), tree.nv(), model.angles});
+    for (double& q : state.q()) q = 2.0 * number();
+    for (double& v : state.v()) v = 2.0 * number();
     for (const Forest::Node& node : tree.forest().nodes)
-      if (node.nq != node.nv) state.q.segment<4>(node.q_first).normalize();
+      if (node.nq != node.nv) state.q().segment<4>(node.q_first).normalize();
     return state;
   }
 
@@ -120,18 +117,18 @@ void compare(RandomTree& random, const Model& model, double digits = 1e-10) {
   const double size = plain.y.cwiseAbs().maxCoeff();
 
   Eigen::VectorXd tau = Eigen::VectorXd::Zero(tree.nv()), v_dot, back;
-  tree.forward(state.q, state.v, tau, v_dot);
+  tree.forward(state.q(), state.v(), tau, v_dot);
   EXPECT_LT((v_dot - plain.y).cwiseAbs().maxCoeff(), 0.1 * digits * size);
 
   for (double& t : tau) t = 3.0 * random.number();
-  tree.forward(state.q, state.v, tau, v_dot);
-  tree.inverse(state.q, state.v, v_dot, back);
+  tree.forward(state.q(), state.v(), tau, v_dot);
+  tree.inverse(state.q(), state.v(), v_dot, back);
   EXPECT_LT((back - tau).cwiseAbs().maxCoeff(), 1e-10 * (1.0 + v_dot.cwiseAbs().maxCoeff()));
   const Eigen::VectorXd plain_back = inverse_dynamics(workspace, v_dot);
   EXPECT_LT((back - plain_back).cwiseAbs().maxCoeff(), digits * (1.0 + v_dot.cwiseAbs().maxCoeff()));
 
   Eigen::MatrixXd M;
-  tree.mass(state.q, M);
+  tree.mass(state.q(), M);
   const Eigen::MatrixXd H = joint_space_mass(workspace);
   const Eigen::MatrixXd off = (M - H).triangularView<Eigen::Lower>();
   EXPECT_LT(off.cwiseAbs().maxCoeff(), 1e-11 * H.cwiseAbs().maxCoeff());
@@ -199,11 +196,11 @@ void compare_with_rows(const Model& given, double seconds) {
   ASSERT_EQ(TreeDynamics::obstacle(model), std::nullopt);
   TreeDynamics tree(model);
   Simulation simulation(model);
-  tree.choose_rows(simulation.state().q);
+  tree.choose_rows(simulation.state().q());
   Eigen::VectorXd v_dot;
   const Eigen::VectorXd tau = Eigen::VectorXd::Zero(tree.nv());
   for (int i = 0; i < 3; ++i) {
-    tree.forward(simulation.state().q, simulation.state().v, tau, v_dot);
+    tree.forward(simulation.state().q(), simulation.state().v(), tau, v_dot);
     const Solution& plain = simulation.reduced_solution();
     EXPECT_EQ(tree.rows_in_use(), plain.rank);
     EXPECT_LT((v_dot - plain.y).cwiseAbs().maxCoeff(), 1e-10 * (1.0 + plain.y.cwiseAbs().maxCoeff()));

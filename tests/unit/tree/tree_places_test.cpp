@@ -43,16 +43,13 @@ class Crowd {
                       .points = {at_i, at_j}});
   }
   State state(const TreeDynamics& tree, const Model& model, double far) {
-    State state;
-    state.q.setZero(tree.nq());
-    state.v.setZero(tree.nv());
-    state.angles.setZero(model.angles);
-    for (double& q : state.q) q = far * number();
-    for (double& v : state.v) v = number();
+    State state({tree.nq(), tree.nv(), model.angles});
+    for (double& q : state.q()) q = far * number();
+    for (double& v : state.v()) v = number();
     for (const Forest::Node& node : tree.forest().nodes)
       if (node.nq != node.nv) {
-        state.q[node.q_first] += 1.0;
-        state.q.segment<4>(node.q_first).normalize();
+        state.q()[node.q_first] += 1.0;
+        state.q().segment<4>(node.q_first).normalize();
       }
     return state;
   }
@@ -84,9 +81,10 @@ Tried tried(TreeDynamics& tree, const Model& model, const State& state) {
   Workspace workspace(model, Cut::loops);
   workspace.update(model, state);
   Solution plain;
-  find_method(MethodName::lagrange).make()->solve(model, workspace.problem, plain);
+  StepMemory memory;
+  find_method(MethodName::lagrange).make(memory)->solve(model, workspace.problem, plain);
   Eigen::VectorXd v_dot;
-  tree.forward(state.q, state.v, Eigen::VectorXd::Zero(tree.nv()), v_dot);
+  tree.forward(state.q(), state.v(), Eigen::VectorXd::Zero(tree.nv()), v_dot);
   return {(v_dot - plain.y).cwiseAbs().maxCoeff() / (1.0 + plain.y.cwiseAbs().maxCoeff()), plain.rank};
 }
 
@@ -107,7 +105,7 @@ TEST(TreePlaces, SnakesOfAnyShape) {
     Crowd crowd(number);
     const Model model = snake(crowd, 24);
     TreeDynamics tree(model);
-    tree.choose_rows(crowd.state(tree, model, 0.3).q);
+    tree.choose_rows(crowd.state(tree, model, 0.3).q());
     EXPECT_EQ(tree.rows_in_use(), 24);
     EXPECT_LE(at_the_world(tree), 6);
     for (int k = 0; k < 5; ++k) EXPECT_LT(tried(tree, model, crowd.state(tree, model, 0.3)).off, 1e-11);
@@ -120,7 +118,7 @@ TEST(TreePlaces, MassesInTurnLightAndHeavy) {
     Crowd crowd(11);
     const Model model = snake(crowd, 24, heavy);
     TreeDynamics tree(model);
-    tree.choose_rows(crowd.state(tree, model, 0.3).q);
+    tree.choose_rows(crowd.state(tree, model, 0.3).q());
     for (int k = 0; k < 5; ++k) EXPECT_LT(tried(tree, model, crowd.state(tree, model, 0.3)).off, 1e-9);
   }
 }
@@ -130,7 +128,7 @@ TEST(TreePlaces, RowsTwice) {
   Crowd crowd(5);
   const Model model = snake(crowd, 12, 1.0, 2);
   TreeDynamics tree(model);
-  tree.choose_rows(crowd.state(tree, model, 0.3).q);
+  tree.choose_rows(crowd.state(tree, model, 0.3).q());
   EXPECT_EQ(tree.rows_in_use(), 12);
   EXPECT_LE(at_the_world(tree), 6);
   for (int k = 0; k < 5; ++k) EXPECT_LT(tried(tree, model, crowd.state(tree, model, 0.3)).off, 1e-11);
@@ -153,7 +151,7 @@ TEST(TreePlaces, TreesWithRowsAndLoops) {
     }
     const Model model = crowd.build.finish();
     TreeDynamics tree(model);
-    tree.choose_rows(crowd.state(tree, model, 0.5).q);
+    tree.choose_rows(crowd.state(tree, model, 0.5).q());
     for (int k = 0; k < 5; ++k) {
       const Tried here = tried(tree, model, crowd.state(tree, model, 0.5));
       EXPECT_EQ(tree.rows_in_use(), here.rank);
@@ -184,7 +182,7 @@ TEST(TreePlaces, CustomRowsOnTwoLinks) {
     }
     const Model model = crowd.build.finish();
     TreeDynamics tree(model, TreeDynamics::Acts::everything);
-    tree.choose_rows(crowd.state(tree, model, 0.3).q);
+    tree.choose_rows(crowd.state(tree, model, 0.3).q());
     EXPECT_EQ(tree.rows_in_use(), n - 1);
     EXPECT_LE(at_the_world(tree), 6);
     for (int k = 0; k < 5; ++k) {
@@ -192,9 +190,10 @@ TEST(TreePlaces, CustomRowsOnTwoLinks) {
       Workspace workspace(model, Cut::loops);
       workspace.update(model, state);
       Solution plain;
-      find_method(MethodName::lagrange).make()->solve(model, workspace.problem, plain);
+      StepMemory memory;
+      find_method(MethodName::lagrange).make(memory)->solve(model, workspace.problem, plain);
       Eigen::VectorXd v_dot;
-      tree.accelerate(state.t, state.q, state.v, false, v_dot);
+      tree.accelerate(state.t, state.q(), state.v(), false, v_dot);
       EXPECT_LT((v_dot - plain.y).cwiseAbs().maxCoeff(),
                 5e-11 * (1.0 + plain.y.cwiseAbs().maxCoeff()));  // as lagrange and null_space
     }
@@ -214,7 +213,7 @@ TEST(TreePlaces, ServeAtOtherStates) {
     }
     const Model model = crowd.build.finish();
     TreeDynamics tree(model);
-    tree.choose_rows(crowd.state(tree, model, 0.1).q);
+    tree.choose_rows(crowd.state(tree, model, 0.1).q());
     for (int k = 0; k < 40; ++k) {
       const double off = tried(tree, model, crowd.state(tree, model, 1.5)).off;
       if (tree.smallest_pivot() > 1e-6) {
@@ -240,7 +239,7 @@ TEST(TreePlaces, AreLeftWhereTheyAreWeak) {
     crowd.distance(-1, n - 1, Vector3(n + 2, 0, 0), Vector3(n - 1, 0, 0));
     const Model model = crowd.build.finish();
     TreeDynamics tree(model);
-    tree.choose_rows(crowd.state(tree, model, 1.0).q);
+    tree.choose_rows(crowd.state(tree, model, 1.0).q());
     for (const double bent : {1e-2, 1e-5, 1e-10, 0.0, 1.0}) {
       SCOPED_TRACE(bent);
       EXPECT_LT(tried(tree, model, crowd.state(tree, model, bent)).off, 1e-9);
