@@ -34,8 +34,9 @@ Trajectory follow(const Model& model, const Setup& setup, int parts, double dura
 }
 
 Difference difference(const Model& model, const Trajectory& a, const Trajectory& b, double tolerance, double until,
-                      const std::vector<char>& left_out) {
+                      const std::vector<char>& left_out, std::vector<ComparedSample>* samples) {
   Difference most;
+  if (samples) samples->clear();
   bool beyond = false;
   Fastest fastest;
   for (std::size_t k = 0; k < std::min(a.rows.size(), b.rows.size()); ++k) {
@@ -44,6 +45,7 @@ Difference difference(const Model& model, const Trajectory& a, const Trajectory&
     fastest.see(model, a.rows[k]);
     if (k < left_out.size() && left_out[k]) continue;
     const Difference here = difference(model, a.rows[k], b.rows[k], fastest);
+    if (samples) samples->push_back({a.rows[k], b.rows[k], here});
     if (!beyond && !(here.there <= most.there)) {
       most.t = here.t;
       most.body = here.body;
