@@ -24,15 +24,10 @@ struct CompareArguments {
   std::string report;
 };
 
-// What agreement of the methods cannot prove: docs/compare.md.
-constexpr const char* shared =
-    "shared by all: the model's numbers, constraint kernels, force laws and drives; the cut all takes nothing from the "
-    "tree";
-
 Json compare_json(const Model& model, const Comparison& result) {
   Json json;
   json["model"] = model.name;
-  json["verdict"] = result.agree ? "agree" : "differ";
+  json["verdict"] = verdict_word(result);
   json["sentence"] = result.verdict;
   if (!result.agree) json["cause"] = result.cause;
   json["tolerance"] = result.tolerance;
@@ -68,42 +63,27 @@ Json compare_json(const Model& model, const Comparison& result) {
     }
     json["methods"].push_back(std::move(entry));
   }
-  json["shared"] = shared;
+  json["shared"] = shared_note;
   return json;
 }
 
 void print_comparison(const Model& model, const Comparison& result) {
-  fmt::print("{}: {}\n\n", bold(model.name), bold(result.agree ? "agree" : "differ"));
+  fmt::print("{}: {}\n\n", bold(model.name), bold(verdict_word(result)));
   fmt::print("{}\n", result.verdict);
   if (result.methods.empty()) return;
   fmt::print("\n");
-  Table table({"method", "cut", "pose", "velocity", "tolerance", "energy drift", "residual", "order", "steps/s", ""});
-  for (const MethodResult& method : result.methods) {
-    if (!method.refused.empty()) {
-      table.row({method.name, "-", "-", "-", "-", "-", "-", "-", "-", "refused"});
-      continue;
-    }
-    table.row({method.name, method.cut, fmt::format("{:.1e}", method.difference.pose),
-               fmt::format("{:.1e}", method.difference.speed), fmt::format("{:.1e}", method.tolerance),
-               fmt::format("{:.1e}", method.energy_drift), fmt::format("{:.1e}", method.constraint_drift),
-               method.order > 0.0 ? fmt::format("{:.2f}", method.order) : "-",
-               fmt::format("{:.0f}", method.steps_per_second), method.agrees ? "agrees" : "parts"});
-  }
+  const ShownTable shown = method_table(result);
+  Table table(shown.heading);
+  for (const std::vector<std::string>& row : shown.rows) table.row(row);
   table.print();
-  fmt::print("  {}\n",
-             faint("pose and velocity: largest difference from lagrange on the same cut; residual: before projection"));
-  fmt::print("  {}\n", faint(shared));
-  for (const MethodResult& method : result.methods)
-    if (!method.note.empty()) fmt::print("  {}: {}\n", method.name, method.note);
-  for (const MethodResult& method : result.methods)
-    for (const std::string& reason : method.refused) fmt::print("  {}: {}\n", method.name, reason);
+  fmt::print("  {}\n", faint(differences_note));
+  fmt::print("  {}\n", faint(shared_note));
+  for (const std::string& note : method_notes(result)) fmt::print("  {}\n", printable(note));
   fmt::print("\n");
   for (const Check& check : result.checks)
     fmt::print("  {}  {:<10}  {}\n",
-               !check.asked   ? "-   "
-               : check.passed ? "ok  "
-                              : bold("FAIL"),
-               check.name, check.detail);
+               check.asked && !check.passed ? bold("FAIL") : fmt::format("{:<4}", check_word(check)), check.name,
+               check.detail);
 }
 
 void compare_model(const CompareArguments& arguments) {

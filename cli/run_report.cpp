@@ -182,21 +182,33 @@ void RunReport::print_impulses() const {
                                         simulation.setup().impulses.iterations)));
 }
 
+std::vector<bool> unique_outputs(const Model& model, const Uniqueness& unique) {
+  std::vector<bool> out;
+  for (const ModelOutput& output : model.outputs) out.push_back(unique.of(model, output));
+  return out;
+}
+
+ShownTable output_table(const Model& model, const OutputSummary& outputs, const std::vector<bool>& unique) {
+  ShownTable table{"Outputs", {"output", "start", "end", "least", "most", "unit"}, {}};
+  for (std::size_t i = 0; i < outputs.last.size(); ++i) {
+    const double size = model.scale.of_unit(model.outputs[i].unit);
+    table.rows.push_back({model.outputs[i].name + (unique[i] ? "" : " *"), number(outputs.first[i], size),
+                          fmt::format("{:.10g}", outputs.last[i]), number(outputs.least[i], size),
+                          number(outputs.most[i], size), model.outputs[i].unit});
+  }
+  return table;
+}
+
 void RunReport::print_outputs() const {
   if (outputs.last.empty()) return;
   fmt::print("\n");
-  bool shared = false;
-  Table table({"output", "start", "end", "least", "most", "unit"});
-  for (std::size_t i = 0; i < model.outputs.size(); ++i) {
-    const bool one_of_many = !run.record().unique().of(model, model.outputs[i]);
-    shared = shared || one_of_many;
-    const double size = model.scale.of_unit(model.outputs[i].unit);
-    table.row({model.outputs[i].name + (one_of_many ? " *" : ""), number(outputs.first[i], size),
-               fmt::format("{:.10g}", outputs.last[i]), number(outputs.least[i], size), number(outputs.most[i], size),
-               model.outputs[i].unit});
-  }
+  const std::vector<bool> unique = unique_outputs(model, run.record().unique());
+  const ShownTable shown = output_table(model, outputs, unique);
+  Table table(shown.heading);
+  for (const std::vector<std::string>& row : shown.rows) table.row(row);
   table.print();
-  if (shared) fmt::print("  {}\n", faint(std::string(shared_load_note)));
+  if (std::find(unique.begin(), unique.end(), false) != unique.end())
+    fmt::print("  {}\n", faint(std::string(shared_load_note)));
 }
 
 void RunReport::print_energy() const {

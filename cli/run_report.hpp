@@ -4,6 +4,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "tandem/io/report/report.hpp"
 #include "tandem/run/run.hpp"
 
 namespace tandem::cli {
@@ -15,6 +16,10 @@ struct OutputSummary {
   std::array<std::vector<double>*, 4> all() { return {&first, &last, &least, &most}; }
   std::array<const std::vector<double>*, 4> all() const { return {&first, &last, &least, &most}; }
 };
+
+// The table of outputs, a star behind those that are not unique.
+std::vector<bool> unique_outputs(const Model& model, const Uniqueness& unique);
+ShownTable output_table(const Model& model, const OutputSummary& outputs, const std::vector<bool>& unique);
 
 nlohmann::ordered_json reasons_json(const Judgement& judgement);
 nlohmann::ordered_json bodies_json(const Model& model, Simulation& simulation);

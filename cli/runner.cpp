@@ -176,7 +176,10 @@ void Runner::write_report() {
   Report page(model_);
   for (const auto& [name, value] : about(model_, simulation_, interval_, arguments_).attributes)
     if (name != "model_text") page.about(name, value);
-  page.verdict(run_verdict(model_, status_name(run_.status()), run_.reason(), run_.health(), run_.judgement()));
+  Verdict verdict = run_verdict(model_, status_name(run_.status()), run_.reason(), run_.health(), run_.judgement());
+  if (!outputs_.last.empty())
+    verdict.tables.push_back(output_table(model_, outputs_, unique_outputs(model_, run_.record().unique())));
+  page.verdict(verdict);
   report_->mark_not_unique(model_, run_.record().unique());
   page.motion(method_text(simulation_.setup()), *report_);
   if (report_->stride() > 1 && writer_) page.notice("The result file has all samples.");

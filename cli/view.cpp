@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "commands.hpp"
+#include "run_report.hpp"
 #include "tandem/assemble/counts.hpp"
 #include "tandem/io/model/examples.hpp"
 #include "tandem/io/report/report.hpp"
@@ -29,6 +30,23 @@ bool is_result(const std::string& what) {
   return extension == ".h5" || extension == ".hdf5" || extension == ".csv";
 }
 
+// What the run printed of its outputs.
+ShownTable outputs_of(const Model& model, const ResultTable& table, const ReportTable& shown) {
+  std::vector<bool> unique(model.outputs.size(), true);
+  for (const std::size_t column : shown.not_unique())
+    if (column < unique.size()) unique[column] = false;
+  OutputSummary outputs;
+  std::vector<double> values(model.outputs.size());
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const auto column = table.find(model.outputs[i].name);
+      values[i] = column ? table.value(row, *column) : 0.0;
+    }
+    outputs.watch(values);
+  }
+  return output_table(model, outputs, unique);
+}
+
 void view_result(const ViewArguments& arguments, const std::string& out) {
   const ResultTable table = read_results(arguments.what);
   const std::string name = fs::path(arguments.what).stem().string();
@@ -44,10 +62,13 @@ void view_result(const ViewArguments& arguments, const std::string& out) {
   const ReportTable shown = report_of_results(model, table);
   report.motion(std::string(model.setup.method.word()), shown);
   if (shown.stride() > 1) report.notice("The result file has all samples.");
-  if (table.find("energy_balance"))
-    report.verdict(run_verdict(model, table.attribute("status").value_or("how it ended is not in the results"),
-                               table.attribute("reason").value_or(""), health_of(model, table, shown),
-                               judgement_of(model, table, shown)));
+  if (table.find("energy_balance")) {
+    Verdict verdict = run_verdict(model, table.attribute("status").value_or("how it ended is not in the results"),
+                                  table.attribute("reason").value_or(""), health_of(model, table, shown),
+                                  judgement_of(model, table, shown));
+    if (!model.outputs.empty()) verdict.tables.push_back(outputs_of(model, table, shown));
+    report.verdict(verdict);
+  }
   report.write(out);
 }
 

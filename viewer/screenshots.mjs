@@ -160,8 +160,8 @@ async function take(browser, picture, html, out) {
   if (picture.turn) await page.evaluate(`window.tandem.view.stage.orbit(${picture.turn})`);
   if (picture.shift)
     await page.evaluate(`{
-      const { stage, framing } = window.tandem.view;
-      stage.follow(framing.centre.clone().set(${picture.shift}));
+      const { stage } = window.tandem.view;
+      stage.follow(stage.controls.target.clone().set(${picture.shift}));
     }`);
   if (picture.back) await page.evaluate(`(${stepBack})(window.tandem.view, ${picture.back})`);
   await page.waitForTimeout(300);

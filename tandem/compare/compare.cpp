@@ -126,7 +126,7 @@ void Comparer::halve_until_they_agree(const MethodInfo& info, MethodResult& resu
     if (!runs.contains(parts)) runs[parts] = follow(setup, parts);
     const Trajectory& own = runs[parts];
     const Trajectory& other = lagrange_at(setup.cut, parts);
-    const Difference here = apart(other, own, result.tolerance);
+    const Difference here = apart(other, own, result.tolerance, &result.samples);
     const bool whole = !own.failed && own.end() > duration_ - 0.5 * own.step;
     result.step = own.step;
     if (halvings == 0) at_models_step = here.size();

@@ -47,6 +47,7 @@ struct MethodResult {
   double order = 0.0;  // observed; 0: differences are round-off
   double steps_per_second = 0.0;
   bool agrees = false;
+  std::vector<ComparedSample> samples{};  // from lagrange on the same cut to this one, at the moments that count
 };
 
 struct Check {

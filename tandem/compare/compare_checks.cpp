@@ -191,7 +191,8 @@ std::string Comparer::judge_impulses(const Setup& setup, int parts, MethodResult
   const std::vector<char> left_out = rows_at_jumps();
   const double until = impulses_until_ = first_order_horizon(first, left_out);
   const auto from_finest = [&](const Trajectory& a, double tolerance) {
-    return difference(exact_, finest_, a, tolerance, std::min(until, duration_ + 0.5 * finest_step_), left_out);
+    return difference(exact_, finest_, a, tolerance, std::min(until, duration_ + 0.5 * finest_step_), left_out,
+                      &result.samples);
   };
   const auto error = [&](const Trajectory& a) { return from_finest(a, 0.0).size(); };
   Trajectory limit = runs[2];

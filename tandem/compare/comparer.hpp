@@ -75,8 +75,9 @@ class Comparer {
   }
   Setup precise(const Setup& setup, int parts) const;
   // Up to the horizon, but for poses that are nearly singular.
-  Difference apart(const Trajectory& a, const Trajectory& b, double tolerance) const {
-    return difference(exact_, a, b, tolerance, duration_ + 0.5 * finest_step_, left_out_);
+  Difference apart(const Trajectory& a, const Trajectory& b, double tolerance,
+                   std::vector<ComparedSample>* samples = nullptr) const {
+    return difference(exact_, a, b, tolerance, duration_ + 0.5 * finest_step_, left_out_, samples);
   }
   // Shorter steps would take minutes, and their rounding errors add up.
   bool is_too_fine(int parts) const { return duration_ * parts > tolerances::most_compared_steps * setup_.step; }

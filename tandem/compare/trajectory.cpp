@@ -49,8 +49,9 @@ Trajectory extrapolated(const Model& model, const Trajectory& coarse, const Traj
 }
 
 Difference difference(const Model& model, const Trajectory& a, const Trajectory& b, double tolerance, double until,
-                      const std::vector<char>& left_out) {
+                      const std::vector<char>& left_out, std::vector<ComparedSample>* samples) {
   Difference most;
+  if (samples) samples->clear();
   bool beyond = false;
   Fastest fastest;
   for (std::size_t k = 0; k < std::min(a.rows.size(), b.rows.size()); ++k) {
@@ -59,6 +60,7 @@ Difference difference(const Model& model, const Trajectory& a, const Trajectory&
     fastest.see(model, a.rows[k]);
     if (k < left_out.size() && left_out[k]) continue;
     const Difference here = difference(model, a.rows[k], b.rows[k], fastest);
+    if (samples) samples->push_back({a.rows[k], b.rows[k], here});
     if (!beyond && !(here.there <= most.there)) {
       most.t = here.t;
       most.body = here.body;

@@ -27,8 +27,16 @@ Trajectory follow(const Model& model, const Setup& setup, int parts, double dura
 // (1): without the error in hᵖ, from a run and one at half its step.
 Trajectory extrapolated(const Model& model, const Trajectory& coarse, const Trajectory& fine, int order);
 
-// Over the rows that both have, up to `until`, but for those marked in `left_out`.
+// Two motions at one moment.
+struct ComparedSample {
+  State from, to;
+  Difference apart;
+};
+
+// Over the rows that both have, up to `until`, but for those marked in `left_out`. `samples`, if given, becomes what
+// was compared.
 Difference difference(const Model& model, const Trajectory& a, const Trajectory& b, double tolerance,
-                      double until = 1e300, const std::vector<char>& left_out = {});
+                      double until = 1e300, const std::vector<char>& left_out = {},
+                      std::vector<ComparedSample>* samples = nullptr);
 
 }  // namespace tandem

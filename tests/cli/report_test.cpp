@@ -1,8 +1,27 @@
+#include <cstring>
+
 #include "program.hpp"
 
 namespace tandem::cli_tests {
 
 namespace {
+
+std::string from_base64(const std::string& text) {
+  static constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  unsigned word = 0;
+  int bits = 0;
+  for (const char c : text) {
+    const std::size_t digit = digits.find(c);
+    if (digit == std::string_view::npos) continue;
+    word = word << 6U | static_cast<unsigned>(digit);
+    bits += 6;
+    if (bits < 8) continue;
+    bits -= 8;
+    out += static_cast<char>(word >> static_cast<unsigned>(bits) & 255U);
+  }
+  return out;
+}
 
 class Reports : public Folder {
  protected:
@@ -85,6 +104,102 @@ TEST_F(Reports, CompareHasTheOtherMethodsAsGhosts) {
   EXPECT_EQ(data["ghosts"].size(), 4u);
   EXPECT_EQ(data["ghosts"][0]["columns"].size(), 2u + 12u);
   EXPECT_EQ(data["verdict"]["trust"], "trusted");
+}
+
+// The words of a line, of a row of a table.
+std::string words_of(const std::string& text) {
+  std::istringstream in(text);
+  std::string all;
+  for (std::string word; in >> word;) all += (all.empty() ? "" : " ") + word;
+  return all;
+}
+std::string words_of(const nlohmann::json& row) {
+  std::string all;
+  for (const nlohmann::json& cell : row) all += cell.get<std::string>() + " ";
+  return words_of(all);
+}
+bool has_line(const Result& result, const std::string& words) {
+  std::istringstream in(result.output);
+  for (std::string line; std::getline(in, line);)
+    if (words_of(line) == words) return true;
+  return false;
+}
+
+TEST_F(Reports, AComparisonSaysWhatTheProgramPrints) {
+  // Two that agree, one of them up to its horizon, and one that differs.
+  write("soft.toml",
+        "format = 1\n[[body]]\nname = \"bob\"\nmass = 1\npoint_mass = true\nposition = [1, 0, 0]\n[[constraint]]\n"
+        "name = \"cord\"\ntype = \"distance\"\nbodies = [\"world\", \"bob\"]\npoints = [[0, 0, 0], [1, 0, 0]]\n"
+        "soft = { frequency = 3, damping_ratio = 0.3 }\n");
+  for (const auto& [words, verdict] : std::vector<std::pair<std::string, std::string>>{
+           {"two-body --duration 1", "agree"},
+           {"chain --set angle=3 --duration 6 --step 0.01 --tolerance 1e-8 --methods lagrange,null_space", "agree"},
+           {"soft.toml --duration 0.5 --step 0.01", "differ"}}) {
+    const Result run = here("compare " + words + " --report page.html");
+    const nlohmann::json page = header("page.html"), said = page["verdict"];
+    EXPECT_EQ(said["word"], verdict) << run.output;
+    EXPECT_NE(run.output.find(": " + verdict + "\n"), std::string::npos) << run.output;
+    EXPECT_TRUE(says(run, said["sentence"].get<std::string>()));
+    ASSERT_EQ(said["tables"].size(), 2U);
+    EXPECT_TRUE(has_line(run, words_of(said["tables"][0]["heading"])));
+    for (const nlohmann::json& row : said["tables"][0]["rows"]) EXPECT_TRUE(has_line(run, words_of(row))) << row;
+    for (const nlohmann::json& row : said["tables"][1]["rows"])
+      EXPECT_TRUE(has_line(run, words_of(nlohmann::json{row[1], row[0], row[2]}))) << row;
+    for (const nlohmann::json& note : said["notes"]) EXPECT_TRUE(has_line(run, words_of(note.get<std::string>())));
+  }
+}
+
+// What is drawn is what was compared: up to the horizon, with the differences of the table.
+TEST_F(Reports, GhostsEndAtTheHorizonAndHaveTheDifferencesOfTheTable) {
+  const nlohmann::json result = json_here(
+      "compare chain --set angle=3 --duration 6 --step 0.01 --tolerance 1e-8 --methods lagrange,null_space "
+      "--report page.html");
+  const nlohmann::json page = header("page.html");
+  const double horizon = result["horizon"].get<double>();
+  ASSERT_LT(horizon, 6.0);
+  ASSERT_EQ(page["ghosts"].size(), 1U);
+  const auto numbers = [&](const nlohmann::json& table) {
+    const std::string html = text("page.html"),
+                      mark = "id=\"tandem-numbers-" + std::to_string(table["table"].get<int>()) + "\">";
+    const std::size_t begin = html.find(mark) + mark.size();
+    return from_base64(html.substr(begin, html.find('<', begin) - begin));
+  };
+  const std::size_t rows = page["ghosts"][0]["rows"];
+  const std::string ghost = numbers(page["ghosts"][0]), motion = numbers(page["motions"][0]);
+  const auto at = [](const std::string& bytes, std::size_t from, auto value) {
+    std::memcpy(&value, bytes.data() + from, sizeof value);
+    return value;
+  };
+  EXPECT_NEAR(at(ghost, 8 * (rows - 1), 0.0), horizon, 1e-9);
+  const std::size_t last = page["motions"][0]["rows"].get<std::size_t>() - 1;
+  EXPECT_NEAR(at(motion, 8 * last, 0.0), horizon, 1e-9);
+  float most = 0.0F;
+  for (std::size_t i = 0; i < rows; ++i) most = std::max(most, at(ghost, 8 * rows + 4 * i, 0.0F));
+  for (const nlohmann::json& method : result["methods"]) {
+    if (method["name"] != "null_space") continue;
+    EXPECT_FLOAT_EQ(most, method["pose_difference"].get<float>());
+  }
+}
+
+// As the program does: a star at the output, at the columns, and what it means.
+TEST_F(Reports, WhatTheProgramStarsIsStarred) {
+  const std::string door = TANDEM_SOURCE_DIR "/tests/cli/degenerate/door-on-two-hinges.toml";
+  const Result run = here("run " + door + " --duration 0.1 --report door.html");
+  const nlohmann::json page = header("door.html");
+  const nlohmann::json outputs = page["verdict"]["tables"][0];
+  EXPECT_TRUE(has_line(run, words_of(outputs["heading"])));
+  bool starred = false;
+  for (const nlohmann::json& row : outputs["rows"]) {
+    EXPECT_TRUE(has_line(run, words_of(row))) << row << run.output;
+    starred = starred || row[0].get<std::string>().ends_with(" *");
+  }
+  EXPECT_TRUE(starred);
+  const std::string note = page["notices"][0];
+  EXPECT_TRUE(note.starts_with("* ") && says(run, note.substr(0, note.size() - 1))) << note;
+  // Reasons and the word are those of the program.
+  EXPECT_TRUE(has_line(run, page["verdict"]["word"]));
+  for (const nlohmann::json& reason : page["verdict"]["reasons"])
+    EXPECT_TRUE(says(run, reason["text"].get<std::string>()));
 }
 
 TEST_F(Reports, LinearizeHasItsModes) {

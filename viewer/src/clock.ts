@@ -11,7 +11,7 @@ export function speedsFor(span: number): number[] {
   for (let k = 4; span / speeds[speeds.length - 1] > 30 && k < 40; ++k) speeds.push(step(k));
   return speeds;
 }
-// True to life, unless a run is so short that one would not see it.
+// Real time, unless a run is so short that one would not see it.
 export function speedToBegin(span: number, speeds: number[]): number {
   const fitting = speeds.filter((speed) => speed <= 1 && span / speed >= 3 * (1 - 1e-9));
   return span > 0 ? (fitting.pop() ?? speeds[0]) : 1;
@@ -98,15 +98,15 @@ export class Clock {
     this.changed();
   }
 
-  // By rows of the record.
-  step(rows: number): void {
+  // By samples of the record.
+  step(samples: number): void {
     const times = this.times;
     this.playing = false;
-    if (times.length < 2) return this.seek(this.t + (rows * (this.to - this.from)) / 100);
+    if (times.length < 2) return this.seek(this.t + (samples * (this.to - this.from)) / 100);
     let at = 0;
     while (at + 1 < times.length && times[at + 1] <= this.t + this.moment) ++at;
     const between = this.t > times[at] + this.moment;
-    const target = at + rows + (rows < 0 && between ? 1 : 0);
+    const target = at + samples + (samples < 0 && between ? 1 : 0);
     this.seek(times[Math.min(times.length - 1, Math.max(0, target))]);
   }
 

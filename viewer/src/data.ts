@@ -50,7 +50,7 @@ export interface Model {
   name: string;
   title: string;
   gravity: Vec;
-  length: number; // of the machine, which lengths are small or large against
+  length: number; // of the mechanism: its scale
   bodies: Body[];
   joints: Joint[];
   constraints: Constraint[];
@@ -60,9 +60,12 @@ export interface Model {
 export type Trust = "trusted" | "look" | "not to be trusted";
 export interface Verdict {
   trust: Trust;
+  word: string; // that of trust; of a comparison: agree, differ
   sentence: string;
   reasons: { trust: Trust; text: string }[];
   figures: { name: string; value: string; trust: Trust }[];
+  tables: { title: string; heading: string[]; rows: string[][] }[];
+  notes: string[];
 }
 
 export interface Places {
@@ -122,7 +125,7 @@ export class Table {
   find(name: string): Column | undefined {
     return this.columns.find((column) => column.name === name);
   }
-  // The last row that is not later than t.
+  // The last sample that is not later than t.
   row(t: number): number {
     let low = 0;
     let high = this.t.length - 1;
@@ -133,7 +136,7 @@ export class Table {
     }
     return low;
   }
-  // A column at any time, linear between rows.
+  // A column at any time, linear between samples.
   at(column: Column, t: number): number {
     const row = this.row(t);
     const next = Math.min(row + 1, this.rows - 1);

@@ -82,8 +82,8 @@ function show(report: Report, app: HTMLElement): void {
     if (canRecord(view) && (clock.moves || report.modes)) tools.append(video);
   }
   tools.append(
-    iconButton("theme", "Light or dark", flip),
-    iconButton("help", "Keyboard", () => help.showModal()),
+    iconButton("theme", "Switch between light and dark", flip),
+    iconButton("help", "Keyboard shortcuts", () => help.showModal()),
   );
   const main = h("main", {}, view.element);
   if (clock.moves || report.modes) main.append(timeline(clock));
@@ -113,7 +113,7 @@ const app = document.getElementById("app")!;
 try {
   const report = readReport(document);
   if (report) show(report, app);
-  else app.append(h("p", { class: "empty" }, "This page is empty: it is the frame that Tandem puts its reports into."));
+  else app.append(h("p", { class: "empty" }, "This page is empty: it is the template that Tandem fills with reports."));
 } catch (error) {
   app.replaceChildren(h("p", { class: "empty", role: "alert" }, `This report cannot be shown: ${String(error)}`));
   throw error;

@@ -48,9 +48,9 @@ export class ModesPage {
     const label = `${modes.parameter}${modes.unit ? ` [${modes.unit}]` : ""}`;
     if (swept)
       this.element.append(
-        h("h3", {}, `Growth, real part, against ${label}`),
+        h("h3", {}, `Real part (growth rate) against ${label}`),
         this.holders[0],
-        h("h3", {}, `Frequency, imaginary part, against ${label}`),
+        h("h3", {}, `Imaginary part (frequency) against ${label}`),
         this.holders[1],
       );
     if (swept) this.element.append(this.legend());
@@ -62,18 +62,18 @@ export class ModesPage {
       h(
         "p",
         { class: "hint" },
-        "Click a point of a curve to see its mode. The machine is seen from the frame of its steady motion.",
+        "Click a point on a curve to animate its mode. The mechanism is shown in the frame that moves with its steady motion.",
       ),
     );
-    const stable = modes.stable.map(([a, b]) => `${number(a)} to ${number(b)}`).join(", ");
+    const stable = modes.stable.map(([a, b]) => `${number(a, 9)} to ${number(b, 9)}`).join(", ");
     if (swept)
-      this.element.append(h("p", {}, stable ? `Stable: ${modes.parameter} from ${stable}.` : "Stable nowhere."));
+      this.element.append(h("p", {}, stable ? `Stable: ${modes.parameter} from ${stable}.` : "Not stable anywhere."));
     for (const crossing of modes.crossings)
       this.element.append(
         h(
           "p",
           { class: "hint" },
-          `${modes.parameter} = ${number(crossing.value, 8)}: ${modes.modes[crossing.mode].name} becomes ${crossing.loses_stability ? "unstable" : "stable"}`,
+          `${modes.parameter} = ${number(crossing.value, 12)}: ${modes.modes[crossing.mode].name} becomes ${crossing.loses_stability ? "unstable" : "stable"}`,
         ),
       );
     new ResizeObserver(() => this.redraw()).observe(this.holders[0]);
@@ -119,7 +119,7 @@ export class ModesPage {
       const swatch = h("span", { class: "swatch", "aria-hidden": "true" });
       swatch.style.background = `var(${strokes[i % strokes.length]})`;
       const neutral = this.modes.modes.some((mode) => mode.name === name && mode.neutral);
-      return h("li", {}, swatch, h("span", {}, neutral ? `${name} (stays at zero)` : name));
+      return h("li", {}, swatch, h("span", {}, neutral ? `${name} (neutral: stays at zero)` : name));
     });
     return h("ul", { class: "legend beside" }, ...items);
   }
@@ -148,7 +148,7 @@ export class ModesPage {
       ["frequency", `${number(Math.abs(im))} rad/s`],
       ["damping ratio", size > 0 ? number(-re / size) : "-"],
       re === 0
-        ? ["growth", "neutral: neither grows nor dies out"]
+        ? ["growth", "neutral: neither grows nor decays"]
         : [re > 0 ? "doubles in" : "halves in", `${number(Math.LN2 / Math.abs(re))} s`],
     ];
     if (this.values.length > 1)
@@ -166,12 +166,14 @@ export class ModesPage {
       view.framing.size,
       this.amplitude,
     );
-    view.source = source;
-    if (anew) {
-      clock.setRange(0, source.duration, []);
-      clock.toggleLoop(true);
+    if (!anew) {
+      view.source = source;
+      view.touch();
+      return;
     }
-    view.touch();
+    clock.setRange(0, source.duration, []);
+    clock.toggleLoop(true);
+    view.show(source, 0, source.duration);
   }
 
   redraw(): void {
@@ -224,7 +226,7 @@ export class ModesPage {
     });
     this.charts.push({ chart, dot, part });
   }
-  // A mode that dies out much faster than the rest moves must not flatten the others.
+  // A mode that decays much faster than the rest moves must not flatten the others.
   private growthRange(low: number, high: number): [number, number] {
     const swings = Math.max(...this.modes.modes.flatMap((mode) => mode.eigenvalues.map((value) => Math.abs(value[1]))));
     const most = 1.2 * Math.max(swings, high, 0.1 * Math.abs(low));

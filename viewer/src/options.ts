@@ -23,7 +23,7 @@ export function optionsPanel(view: View, onTheme: () => void): { gui: GUI; refre
   add("ground", "ground");
   add("follow", "follow");
   gui.add({ camera: () => view.resetCamera() }, "camera").name("reset camera");
-  gui.add({ theme: onTheme }, "theme").name("light or dark");
+  gui.add({ theme: onTheme }, "theme").name("light/dark theme");
   gui.close();
   const refresh = (): void => gui.controllersRecursive().forEach((each) => each.updateDisplay());
   return { gui, refresh };

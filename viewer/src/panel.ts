@@ -1,4 +1,4 @@
-// The panel: what the machine is made of, and the numbers of the chosen thing at the time that is shown.
+// The panel: what the mechanism is made of, and the numbers of the chosen thing at the time that is shown.
 import type { Clock } from "./clock";
 import { type Report, star } from "./data";
 import { h, number } from "./dom";
@@ -44,7 +44,7 @@ function lines(report: Report, view: View, thing: Thing): Line[] {
   };
   const bodyName = (index: number): string => (index < 0 ? "world" : model.bodies[index].name);
   const reaction = (first: number): void => {
-    add("force", length(report, first, "N"));
+    add("force, magnitude", length(report, first, "N"));
     add("force x, y, z", vector(report, first, "N"));
     add("torque x, y, z", vector(report, first < 0 ? -1 : first + 3, "N m"));
   };
@@ -52,7 +52,7 @@ function lines(report: Report, view: View, thing: Thing): Line[] {
     const body = model.bodies[thing.index];
     const places = motion?.places?.bodies[thing.index];
     add("mass", `${number(body.mass)} kg`);
-    add("mass centre", vector(report, places?.pose ?? -1, "m"));
+    add("mass centre x, y, z", vector(report, places?.pose ?? -1, "m"));
     const poses = new Float64Array(7 * model.bodies.length); // those of the picture may be of the time before
     const attitude = (t: number): string => {
       view.source.poses(t, poses);
@@ -60,14 +60,14 @@ function lines(report: Report, view: View, thing: Thing): Line[] {
     };
     if (!body.point_mass) add("yaw, lean, pitch", attitude);
     add("speed", length(report, places?.velocity ?? -1, "m/s"));
-    add("velocity", vector(report, places?.velocity ?? -1, "m/s"));
+    add("velocity x, y, z", vector(report, places?.velocity ?? -1, "m/s"));
     if (!body.point_mass && places && places.velocity >= 0)
-      add("turning (own axes)", vector(report, places.velocity + 3, "rad/s"));
+      add("angular velocity (body axes)", vector(report, places.velocity + 3, "rad/s"));
   } else if (thing.kind === "joint") {
     const joint = model.joints[thing.index];
     const places = motion?.places?.joints[thing.index];
     add("type", joint.type);
-    add("joins", `${bodyName(joint.first.body)}, ${bodyName(joint.second.body)}`);
+    add("between", `${bodyName(joint.first.body)}, ${bodyName(joint.second.body)}`);
     for (const index of places?.coordinates ?? [])
       for (const column of [motion?.columns[index], motion?.columns[index + 1]])
         if (motion && column)
@@ -80,7 +80,7 @@ function lines(report: Report, view: View, thing: Thing): Line[] {
     if (constraint.first && constraint.second)
       add("between", `${bodyName(constraint.first.body)}, ${bodyName(constraint.second.body)}`);
     reaction(first);
-    add("at", vector(report, first < 0 ? -1 : first + 6, "m"));
+    add("point of application", vector(report, first < 0 ? -1 : first + 6, "m"));
   }
   return out;
 }

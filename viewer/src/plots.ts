@@ -31,7 +31,7 @@ class Plot {
   ) {
     this.choice = h("select", { "aria-label": `What plot ${index} shows` });
     presets.forEach((preset, i) => this.choice.append(h("option", { value: i }, preset.name)));
-    this.choice.append(h("option", { value: -1 }, "Own choice"));
+    this.choice.append(h("option", { value: -1 }, "Custom"));
     this.choice.addEventListener("change", () => this.show(Number(this.choice.value)));
     const more = h(
       "select",
@@ -236,7 +236,7 @@ export class Plots {
     );
     const find = (start: string): number => this.presets.findIndex((preset) => preset.name.startsWith(start));
     const wanted =
-      report.ghosts.length > 0 ? ["Difference of poses", "Energy ledger"] : ["Outputs", "Energy ledger", "Residuals"];
+      report.ghosts.length > 0 ? ["Pose differences", "Energy ledger"] : ["Outputs", "Energy ledger", "Residuals"];
     for (const name of wanted) if (find(name) >= 0) this.add(find(name));
     if (this.plots.length === 0 && this.presets.length > 0) this.add(0);
     clock.onChange(() => this.update());

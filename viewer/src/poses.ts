@@ -1,4 +1,5 @@
 // Where every body is at a time: seven numbers a body, position of the mass centre and quaternion (x, y, z, w).
+import { Vector3 } from "three";
 import { largestEigenvalue, type Model, type Modes, type Table } from "./data";
 
 export interface PoseSource {
@@ -12,7 +13,7 @@ export class StartPoses implements PoseSource {
   }
 }
 
-// A recorded motion, between rows linear in the position and along the shorter arc in the attitude.
+// A recorded motion, between samples linear in the position and along the shorter arc in the attitude.
 export class MotionPoses implements PoseSource {
   constructor(
     private readonly model: Model,
@@ -172,4 +173,19 @@ export function place(poses: Float64Array, body: number, p: readonly number[], o
   out[1] = poses[at + 1] + p[1] + w * ty + z * tx - x * tz;
   out[2] = poses[at + 2] + p[2] + w * tz + x * ty - y * tx;
   return out;
+}
+
+// The mass centre of the whole; of the bodies alike when they have no mass.
+export function massCentre(model: Model, poses: Float64Array, out = new Vector3()): Vector3 {
+  const massless = !model.bodies.some(({ mass }) => mass > 0);
+  let sum = 0;
+  out.set(0, 0, 0);
+  model.bodies.forEach((body, i) => {
+    const mass = massless ? 1 : body.mass;
+    sum += mass;
+    out.x += mass * poses[7 * i];
+    out.y += mass * poses[7 * i + 1];
+    out.z += mass * poses[7 * i + 2];
+  });
+  return sum > 0 ? out.divideScalar(sum) : out;
 }

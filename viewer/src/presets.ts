@@ -38,7 +38,7 @@ export function presetsOf(report: Report): Preset[] {
   const { motion, model, ghosts } = report;
   const presets: Preset[] = [];
   if (ghosts.length > 0) {
-    for (const [index, name] of ["Difference of poses", "Difference of velocities"].entries())
+    for (const [index, name] of ["Pose differences", "Velocity differences"].entries())
       presets.push({
         name,
         log: true,
@@ -65,7 +65,7 @@ export function presetsOf(report: Report): Preset[] {
   const coordinates = joints.flatMap((joint) => joint.coordinates);
   for (const unit of ["rad", "m"]) {
     const of = coordinates.filter((index) => motion.columns[index].unit === unit);
-    const kind = unit === "rad" ? "angles" : "travels";
+    const kind = unit === "rad" ? "angles" : "displacements";
     add(
       `Joint ${kind}`,
       of.map((index) => motion.columns[index]),
@@ -125,7 +125,7 @@ export function quantitiesOf(report: Report): { group: string; columns: { label:
     if (!table) continue;
     const ghost = table !== report.motion;
     groups.push({
-      group: ghost ? `Difference of ${table.name}` : "Recorded",
+      group: ghost ? `Differences of ${table.name}` : "Recorded",
       columns: table.columns.map((column) => ({
         label: (column.unit ? `${column.name} [${column.unit}]` : column.name) + star(column),
         curve: curve(table, column, ghost ? `${table.name}: ${column.name}` : column.name),

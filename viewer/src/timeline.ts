@@ -69,10 +69,10 @@ export function timeline(clock: Clock): HTMLElement {
     h(
       "div",
       { class: "buttons" },
-      iconButton("start", "To the start", () => clock.seek(clock.from)),
-      iconButton("back", "A step back", () => clock.step(-1)),
+      iconButton("start", "Go to the start", () => clock.seek(clock.from)),
+      iconButton("back", "Back one sample", () => clock.step(-1)),
       play,
-      iconButton("forth", "A step forth", () => clock.step(1)),
+      iconButton("forth", "Forward one sample", () => clock.step(1)),
       loop,
     ),
     h("div", { class: "track" }, slider, band),

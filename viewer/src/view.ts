@@ -5,7 +5,7 @@ import type { Report } from "./data";
 import { ghostColor, h, number } from "./dom";
 import { GhostPoses, MotionPoses, type PoseSource, StartPoses } from "./poses";
 import { Arrows } from "./scene/arrows";
-import { type Framing, frameOf } from "./scene/frame";
+import { type Framing, frameOf, pointsOf } from "./scene/frame";
 import { Machine, same, type Thing } from "./scene/machine";
 import { Stage, type Theme } from "./scene/stage";
 import { onBody, type Path, recorded, Trails } from "./scene/trails";
@@ -29,7 +29,7 @@ export class View {
     class: "canvas",
     tabindex: 0,
     role: "img",
-    "aria-label": "The machine in three dimensions. Arrow keys turn the view, plus and minus zoom.",
+    "aria-label": "The mechanism in 3D. Arrow keys rotate the view, plus and minus zoom.",
   });
   readonly element = h("div", { class: "picture" }, this.canvas);
   private readonly scale = h("p", { class: "scale" });
@@ -77,7 +77,7 @@ export class View {
         h(
           "p",
           { class: "no-picture", role: "alert" },
-          "This browser cannot draw in 3D (WebGL is off). The plots and numbers work all the same.",
+          "This browser cannot draw 3D graphics (WebGL is disabled). Plots and numbers still work.",
         ),
       );
     }
@@ -130,7 +130,7 @@ export class View {
     this.trails?.set(name, path, color, on);
     this.touch();
   }
-  // The way of a thing: of a mass centre, a joint, or the point of a constraint.
+  // The path of a thing: of a mass centre, a joint, or the point of a constraint.
   pathOf(thing: Thing): Path | undefined {
     const { motion, model } = this.report;
     if (!motion || motion.rows < 2) return undefined;
@@ -155,7 +155,7 @@ export class View {
     const { options, machine } = this;
     const scale = this.stage && options.ground ? [`grid ${number(this.stage.cell)} m`] : [];
     const forces = this.arrows?.any && (options.reactions || (options.wheelForces && this.arrows.anyWheel));
-    if (forces) scale.push(`forces 1 m = ${number(this.arrows!.newtonsPerMetre)} N`);
+    if (forces) scale.push(`force arrows 1 m = ${number(this.arrows!.newtonsPerMetre)} N`);
     const factor = this.ghosts[0]?.source.factor ?? 1;
     if (factor !== 1) scale.push(`differences \u00d7 ${number(factor)}`);
     this.scale.textContent = scale.join(" \u00b7 ");
@@ -171,25 +171,35 @@ export class View {
     if (this.stage) this.stage.dirty = true;
   }
 
+  // All of the machine, wherever it goes.
   resetCamera(): void {
     const { stage, framing } = this;
     if (!stage) return;
-    this.update();
     const shift = new THREE.Vector3();
-    if (this.options.follow && this.clock.t > this.clock.from) {
+    if (this.options.follow) {
       this.source.poses(this.clock.from, this.machine.poses);
-      const start = this.machine.centre().clone();
+      this.machine.centre(shift).negate();
       this.update();
-      shift.copy(this.machine.centre().sub(start));
+      shift.add(this.machine.centre());
     }
-    const points = framing.points.map((point) => point.clone().add(shift));
-    stage.look(framing.centre.clone().add(shift), framing.direction, points);
+    stage.look(
+      framing.direction,
+      framing.points.map((point) => point.clone().add(shift)),
+    );
     this.lastFocus = undefined;
   }
+  // Another motion of the same machine.
+  show(source: PoseSource, from: number, to: number): void {
+    this.source = source;
+    this.framing.points = pointsOf(this.report.model, source, from, to, this.framing);
+    if (!this.stage?.moved) this.resetCamera();
+    this.touch();
+  }
+  // The whole stays in sight, unless the camera was moved by hand.
   resize(): void {
-    const first = this.canvas.width === 300 && this.canvas.height === 150;
-    this.stage?.resize(this.element.clientWidth, this.element.clientHeight);
-    if (first) this.resetCamera();
+    const { stage } = this;
+    stage?.resize(this.element.clientWidth, this.element.clientHeight);
+    if (!stage?.moved) this.resetCamera();
   }
 
   // Everything at the present time: all the work of a frame but the draw call.

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { axeFaults, Bench, colours, policies } from "./support.mjs";
 
 const bench = new Bench();
@@ -89,7 +90,7 @@ test("a comparison shows ghosts, their differences, and the verdict", async () =
   assert.deepEqual(ghosts, ["null_space, cut loops", "impulses, cut all"]);
   assert.match(await page.textContent(".legend"), /impulses/);
   await page.click("[role=tab]:text-is('Compare')");
-  await page.selectOption("[aria-label='Differences are shown times']", "100");
+  await page.selectOption("[aria-label='Magnification of differences']", "100");
   // A hundred times the recorded difference, to the precision of the numbers in the file.
   const [shown, recorded] = await page.evaluate(() => {
     const { view, clock, report } = window.tandem;
@@ -109,10 +110,105 @@ test("a comparison shows ghosts, their differences, and the verdict", async () =
   await context.close();
 });
 
+// Lines of text as words, so that what is aligned differently is the same.
+const words = (text) => text.replace(/\s+/g, " ").trim();
+const tableRows = (page, title) =>
+  page.$$eval(`.wide-table[aria-label=${title}] tr`, (rows) =>
+    rows.map((row) => [...row.children].map((cell) => cell.textContent)),
+  );
+
+test("the page of a comparison shows the numbers, the sentence and the horizon that the program prints", async () => {
+  const printed = bench.tandem(
+    ...["compare", "chain", "--set", "angle=3", "--duration", "6", "--step", "0.01", "--tolerance", "1e-8"],
+    ...["--methods", "lagrange,null_space,impulses", "--report", "chaos.html"],
+  );
+  const lines = printed.split("\n").map(words);
+  const { page, context, faults } = await bench.page("chaos.html");
+  assert.equal(words(await page.textContent(".badge")), "Methods agree");
+  assert.equal(lines[0], "chain: agree");
+  const sentence = words(await page.textContent(".sentence"));
+  assert.equal(sentence, lines[2]);
+  const horizon = Number(/up to t = ([0-9.]+) s/.exec(sentence)[1]);
+  assert.ok(Math.abs((await page.evaluate(() => window.tandem.clock.to)) - horizon) < 1e-3, "the motion ends there");
+  const methods = await tableRows(page, "Methods");
+  assert.equal(methods.length, 4);
+  for (const row of methods) assert.ok(lines.includes(words(row.join(" "))), `${row}`);
+  const checks = await tableRows(page, "Checks");
+  assert.ok(checks.length > 6);
+  for (const [name, word, detail] of checks.slice(1))
+    assert.ok(lines.includes(words(`${word} ${name} ${detail}`)), `${name}: ${detail}`);
+  for (const note of await page.$$eval(".health > .hint", (all) => all.map((each) => each.textContent)))
+    assert.ok(note.startsWith("Made by") || lines.includes(words(note)), note);
+  // Beside every ghost stand its numbers of the table, and its curves end there and go as high.
+  await page.click("[role=tab]:text-is('Compare')");
+  const beside = await page.$$eval(".compare li .value", (all) => all.map((each) => each.textContent));
+  const rows = methods.slice(2);
+  assert.deepEqual(
+    beside,
+    rows.map((row) => `pose ${row[2]}, velocity ${row[3]}: ${row[9]}`),
+  );
+  const most = await page.evaluate(() =>
+    window.tandem.report.ghosts.map((table) => [
+      table.name,
+      table.t[table.rows - 1],
+      ...[0, 1].map((k) => table.columns[k].values.reduce((a, b) => Math.max(a, b), 0).toExponential(1)),
+    ]),
+  );
+  const plain = (number) => Number(number).toExponential(1);
+  most.forEach(([name, end, pose, velocity], i) => {
+    assert.equal(name, `${rows[i][0]}, cut ${rows[i][1]}`);
+    assert.ok(end <= horizon + 1e-3, `${name} goes on to ${end}`);
+    assert.deepEqual([pose, velocity], [plain(rows[i][2]), plain(rows[i][3])], name);
+  });
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
+test("the page of a run says what the program prints, and stars what it stars", async () => {
+  const linkage = fileURLToPath(new URL("../../tests/defects/quick_return.toml", import.meta.url));
+  const lines = bench
+    .tandem("run", linkage, "--duration", "0.2", "--out", "linkage.h5", "--report", "linkage.html")
+    .split("\n")
+    .map(words);
+  bench.tandem("view", "linkage.h5", "--out", "again.html");
+  for (const file of ["linkage.html", "again.html"]) {
+    const { page, context, faults } = await bench.page(file);
+    const badge = words(await page.textContent(".badge"));
+    assert.ok(lines.includes(badge.toLowerCase()), badge);
+    const outputs = await tableRows(page, "Outputs");
+    assert.ok(outputs.length > 5);
+    for (const row of outputs) assert.ok(lines.includes(words(row.join(" "))), `${row}`);
+    const starred = outputs.filter(([name]) => name.endsWith(" *")).map(([name]) => name.slice(0, -2));
+    assert.deepEqual(starred, ["pin A", "pin O4"]);
+    const reasons = await page.$$eval(".reasons li", (all) => all.map((each) => each.textContent));
+    for (const reason of reasons) {
+      const text = words(reason.replace(/^[^:]*: /, ""));
+      assert.ok(
+        lines.some((line) => line.endsWith(text)),
+        reason,
+      );
+    }
+    // In plots: the same outputs, and of the reactions those of which any part is shared.
+    await page.selectOption("[aria-label='What plot 1 shows']", { label: "Outputs in N" });
+    assert.deepEqual(
+      await page.$$eval(".plot:first-child .legend .name", (all) => all.map((each) => each.textContent)),
+      ["pin A *", "pin A x", "pin O4 *"],
+    );
+    // In the numbers of a part: each component by itself.
+    await page.evaluate(() => window.tandem.view.select({ kind: "joint", index: 1 }));
+    const force = await page.$$eval(".numbers tr", (all) =>
+      all.map((row) => row.textContent).find((text) => text.startsWith("force x, y, z")),
+    );
+    assert.match(force, /^force x, y, z[^,*]+, [^,*]+ \*, [^,*]+ N$/);
+    assert.deepEqual(faults, []);
+    await context.close();
+  }
+});
+
 test("modes: a click on a point of a curve plays its mode", async () => {
   bench.tandem("linearize", "bicycle", "--sweep", "v=0:10:41", "--report", "modes.html");
   const { page, context, faults } = await bench.page("modes.html");
-  assert.match(await page.textContent(".modes"), /Stable: v from 4.2924 to 6.0243/);
+  assert.match(await page.textContent(".modes"), /Stable: v from 4\.29238254 to 6\.02426202\./);
   const over = await page.locator(".modes .u-over").nth(1).boundingBox();
   await page.mouse.click(over.x + 0.9 * over.width, over.y + 0.2 * over.height);
   const facts = await page.textContent(".modes table");
@@ -152,7 +248,7 @@ test("modes: a pair is one entry, and what is neutral is called so", async () =>
   const legend = await page.$$eval(".modes .legend li", (all) => all.map((each) => each.textContent));
   assert.equal(legend.filter((text) => text === "weave").length, 1, `${legend}`);
   await page.selectOption("[aria-label=Mode]", { label: "neutral" });
-  assert.match(await page.textContent(".modes table"), /neutral: neither grows nor dies out/);
+  assert.match(await page.textContent(".modes table"), /neutral: neither grows nor decays/);
   assert.doesNotMatch(await page.textContent(".modes table"), /e[+-]\d\d/);
   // Standing still the two of the weave are apart, and one can tell which is which.
   await page.fill("[aria-label='Point of the sweep']", "0");

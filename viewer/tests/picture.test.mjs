@@ -12,7 +12,7 @@ const inside = (page, points) =>
   page.evaluate((points) => {
     const { view } = window.tandem;
     return points.map((point) => {
-      const at = view.framing.centre.clone().set(...point);
+      const at = view.stage.controls.target.clone().set(...point);
       at.project(view.stage.camera);
       return Math.abs(at.x) < 1 && Math.abs(at.y) < 1;
     });
@@ -120,9 +120,9 @@ test("ghosts have the colours of their curves, and the scale tells how they are 
   assert.deepEqual(curves, ghosts.map(rgb));
   assert.deepEqual(await colour(".compare .swatch"), curves);
   await page.click("[role=tab]:text-is('Compare')");
-  await page.selectOption("[aria-label='Differences are shown times']", "10");
+  await page.selectOption("[aria-label='Magnification of differences']", "10");
   assert.match(await page.textContent(".scale"), /differences \u00d7 10/);
-  await page.selectOption("[aria-label='Differences are shown times']", "1");
+  await page.selectOption("[aria-label='Magnification of differences']", "1");
   assert.doesNotMatch(await page.textContent(".scale"), /differences/);
   await context.close();
 });

@@ -86,7 +86,7 @@ test("a click on a body shows its name and its numbers", async () => {
   const at = await page.evaluate(() => {
     const { view } = window.tandem;
     const { x, y, width, height } = view.canvas.getBoundingClientRect();
-    const point = view.framing.centre.clone();
+    const point = view.stage.controls.target.clone();
     view.machine.poses.slice(21, 24).forEach((value, k) => point.setComponent(k, value)); // the front hub
     point.project(view.stage.camera);
     return [x + ((point.x + 1) / 2) * width, y + ((1 - point.y) / 2) * height];

@@ -81,7 +81,7 @@ test("sliders other than the time keep their keys", async () => {
 
 test("the list of keys opens at its top", async () => {
   const { page, context } = await bench.page("bicycle.html", { width: 390, height: 500 });
-  await page.click("button[aria-label='Keyboard']");
+  await page.click("button[aria-label='Keyboard shortcuts']");
   assert.equal(await page.$eval("dialog.help", (dialog) => dialog.scrollTop), 0);
   assert.ok(await page.isVisible("dialog.help h2"));
   await page.keyboard.press("Escape");

@@ -52,8 +52,16 @@ void Report::verdict(const Verdict& verdict) {
     reasons.push_back({{"trust", trust_name(reason.trust)}, {"text", reason.text}});
   for (const Figure& figure : verdict.figures)
     figures.push_back({{"name", figure.name}, {"value", figure.value}, {"trust", trust_name(figure.trust)}});
-  parts_->header["verdict"] = {
-      {"trust", trust_name(verdict.trust)}, {"sentence", verdict.sentence}, {"reasons", reasons}, {"figures", figures}};
+  Json tables = Json::array();
+  for (const ShownTable& table : verdict.tables)
+    tables.push_back({{"title", table.title}, {"heading", table.heading}, {"rows", table.rows}});
+  parts_->header["verdict"] = {{"trust", trust_name(verdict.trust)},
+                               {"word", verdict.word.empty() ? std::string(trust_name(verdict.trust)) : verdict.word},
+                               {"sentence", verdict.sentence},
+                               {"reasons", reasons},
+                               {"figures", figures},
+                               {"tables", tables},
+                               {"notes", verdict.notes}};
 }
 
 // Strides are powers of two.

@@ -63,12 +63,21 @@ struct Figure {
   std::string name, value;
   Trust trust = Trust::trusted;
 };
-// What a page says first: a word, a sentence, the reasons and the figures behind them.
+// A table of texts; the first cell of a row names it.
+struct ShownTable {
+  std::string title;
+  std::vector<std::string> heading;
+  std::vector<std::vector<std::string>> rows;
+};
+// What a page says first: a word, a sentence, the reasons, the figures and the tables behind them.
 struct Verdict {
   Trust trust = Trust::trusted;
   std::string sentence;
   std::vector<TrustReason> reasons;
   std::vector<Figure> figures;
+  std::vector<ShownTable> tables{};
+  std::vector<std::string> notes{};  // below them
+  std::string word{};                // empty: that of `trust`
 };
 
 // Of a run that was judged; `status` as status_name() gives it.

@@ -16,13 +16,13 @@ static void add_contacts(const Model& model, const HealthSummary& health, const 
     const bool shared = health.shared_loads[i];
     const std::string& name = model.constraints[static_cast<std::size_t>(all[i].constraint)].name;
     out.figures.push_back({fmt::format("lowest load of {}", name),
-                           fmt::format("{:.4g} N{}", lowest.value, shared ? ", not unique" : ""),
+                           fmt::format("{:.6g} N{}", lowest.value, shared ? " *" : ""),
                            lowest.value < 0.0 && !shared ? judgement.of("lift_off") : Trust::trusted});
   }
 }
 
 static std::string sentence_of(std::string_view status, const std::string& reason, Trust trust) {
-  if (status == "failed") return "The run failed; what it shows ends at the last good state.";
+  if (status == "failed") return "The run failed; the page shows it up to the last good state.";
   const char* what = trust == Trust::trusted ? "All checks passed."
                      : trust == Trust::look  ? "Something deserves a look."
                                              : "A check failed.";
@@ -66,8 +66,7 @@ Verdict run_verdict(const Model& model, std::string_view status, const std::stri
         name.starts_with("breakpoint") ? "breakpoint" : event_name(event.kind));
   }
   add_contacts(model, health, judgement, out);
-  if (health.horizon)
-    add("digits that last to the end", fmt::format("{:.0f} of 15", std::floor(health.horizon->digits)), "horizon");
+  if (health.horizon) add("horizon", health.horizon->sentence(), "horizon");
   return out;
 }
 

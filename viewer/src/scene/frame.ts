@@ -1,43 +1,32 @@
 // How to look at a machine: its size, the height of its ground, from where, and whether to go along with it.
 import * as THREE from "three";
 import type { Model } from "../data";
-import { type PoseSource, place } from "../poses";
+import { massCentre, type PoseSource, place } from "../poses";
 import { pinned, worldPoints } from "./held";
+import { around, outline } from "./shapes";
+import { axesOf, range } from "./stage";
 import { attachments } from "./tubes";
 
 export interface Framing {
   size: number; // a length that goes with the machine
-  points: THREE.Vector3[]; // to be seen, at the start
-  centre: THREE.Vector3; // to look at, at the start
+  points: THREE.Vector3[]; // to be seen, as from the camera at the start
   direction: THREE.Vector3; // towards the camera
   ground: number;
   grounded: boolean; // its ground is near enough to be seen
   follow: boolean;
 }
 
-// Points that stand for the extent of every body, in its axes.
-function extents(model: Model): THREE.Vector3[][] {
+// Points that stand for the extent of every body, in its axes. Without a shape it is drawn by the size of the machine.
+function extents(model: Model, size: number): THREE.Vector3[][] {
   return model.bodies.map((body, i) => {
-    const points = [new THREE.Vector3(), ...attachments(model, i)];
-    for (const shape of body.shapes) {
-      const centre = new THREE.Vector3(...shape.p);
-      const half = shape.size
-        ? new THREE.Vector3(...shape.size).multiplyScalar(shape.kind === "box" ? 0.5 : 1)
-        : new THREE.Vector3(1, 1, 1).multiplyScalar(0.7 * (shape.radius ?? 0));
-      if (shape.length && shape.axis)
-        for (const side of [-0.5, 0.5])
-          points.push(centre.clone().addScaledVector(new THREE.Vector3(...shape.axis), side * shape.length));
-      for (let k = 0; k < 8; ++k)
-        points.push(
-          centre
-            .clone()
-            .add(new THREE.Vector3(k & 1 ? half.x : -half.x, k & 2 ? half.y : -half.y, k & 4 ? half.z : -half.z)),
-        );
+    const points = [...attachments(model, i), ...body.shapes.flatMap(outline)];
+    if (body.shapes.length === 0) {
+      const wide = points.some((point) => point.length() > 1e-6 * model.length) ? 0.02 : 0.06;
+      const ends = [new THREE.Vector3(), ...points.splice(0)];
+      points.push(...ends.flatMap((end) => around(wide * size).map((point) => point.add(end))));
     }
-    for (const each of model.constraints)
-      if (each.carries_load && each.second?.body === i)
-        for (let k = 0; k < 6; ++k)
-          points.push(new THREE.Vector3().setComponent(k % 3, (k < 3 ? 1 : -1) * (each.radius ?? 0)));
+    for (const { carries_load, second, radius } of model.constraints)
+      if (carries_load && second?.body === i) points.push(...around(radius ?? 0));
     return points;
   });
 }
@@ -73,70 +62,79 @@ function viewDirection(model: Model): THREE.Vector3 {
   return new THREE.Vector3(0.62, -1, 0.42);
 }
 
-export function frameOf(model: Model, source: PoseSource, from: number, to: number): Framing {
-  const local = extents(model);
+// The points of all bodies at many times, and how far the mass centre has gone until then.
+interface Seen {
+  points: THREE.Vector3[];
+  gone: THREE.Vector3;
+}
+function wayOf(model: Model, source: PoseSource, from: number, to: number, size = 0): Seen[] {
+  const local = extents(model, size).map((points) => points.map((point) => point.toArray()));
+  const count = local.reduce((sum, points) => sum + points.length, 0);
+  const samples = to > from ? Math.round(Math.min(240, Math.max(40, 60_000 / Math.max(1, count)))) : 1;
   const poses = new Float64Array(7 * model.bodies.length);
-  const samples = to > from ? 60 : 1;
-  const atStart: THREE.Vector3[] = [];
-  const always: THREE.Vector3[] = [];
-  const whole = new THREE.Box3();
-  const first = new THREE.Box3();
-  const point = [0, 0, 0];
-  const v = new THREE.Vector3();
-  let lowest = Infinity;
+  const start = new THREE.Vector3();
+  const way: Seen[] = [];
   for (let s = 0; s < samples; ++s) {
     source.poses(from + ((to - from) * s) / Math.max(1, samples - 1), poses);
-    local.forEach((points, body) => {
-      for (const p of points) {
-        place(poses, body, p.toArray(), point);
-        v.set(point[0], point[1], point[2]);
-        whole.expandByPoint(v);
-        always.push(v.clone());
-        if (s === 0) first.expandByPoint(v);
-        if (s === 0) atStart.push(v.clone());
-        lowest = Math.min(lowest, v.z);
-      }
-    });
+    if (!poses.every(Number.isFinite)) continue; // what overflowed is nowhere
+    const gone = massCentre(model, poses);
+    if (way.length === 0) start.copy(gone);
+    const points = local.flatMap((list, body) =>
+      list.map((point) => new THREE.Vector3().fromArray(place(poses, body, point, [0, 0, 0]))),
+    );
+    way.push({ points, gone: gone.sub(start) });
   }
-  const held = worldPoints(model).map((each) => new THREE.Vector3(...each));
-  for (const v of held) {
-    whole.expandByPoint(v);
-    first.expandByPoint(v);
-  }
+  return way;
+}
+
+const aspect = 1.3; // of a usual picture
+
+// The part of one side of the picture that the machine fills at its smallest, when all of its way is there.
+function leastFill(way: Seen[], held: THREE.Vector3[], direction: THREE.Vector3): number {
+  const { right, up } = axesOf(direction);
+  const side = (points: THREE.Vector3[]): number => {
+    const along = (axis: THREE.Vector3): number => {
+      const [low, high] = range(points, (point) => point.dot(axis));
+      return high - low;
+    };
+    return Math.max(along(right) / aspect, along(up));
+  };
+  const whole = side([...way.flatMap(({ points }) => points), ...held]);
+  return whole > 0 ? Math.min(...way.map(({ points }) => side([...points, ...held]) / whole)) : 1;
+}
+
+// What is followed has nothing beside it that stays: it is seen from the camera that moves with its mass centre.
+export function pointsOf(
+  model: Model,
+  source: PoseSource,
+  from: number,
+  to: number,
+  { follow, size }: Pick<Framing, "follow" | "size">,
+): THREE.Vector3[] {
+  const way = wayOf(model, source, from, to, size);
+  if (follow) return way.flatMap(({ points, gone }) => points.map((point) => point.sub(gone)));
+  return [...way.flatMap(({ points }) => points), ...heldBy(model)];
+}
+const heldBy = (model: Model): THREE.Vector3[] => worldPoints(model).map((each) => new THREE.Vector3(...each));
+
+export function frameOf(model: Model, source: PoseSource, from: number, to: number): Framing {
+  const way = wayOf(model, source, from, to);
+  const held = heldBy(model);
+  const first = new THREE.Box3().setFromPoints([...(way[0]?.points ?? []), ...held]);
   if (first.isEmpty()) first.expandByPoint(new THREE.Vector3());
-  if (whole.isEmpty()) whole.copy(first);
+  const whole = first.clone();
+  for (const { points } of way) for (const point of points) whole.expandByPoint(point);
   const extent = (box: THREE.Box3): number => box.getSize(new THREE.Vector3()).length() / 2;
   const own = Math.max(extent(first), 1e-3 * model.length);
-  const follow = extent(whole) > 2.6 * own && !pinned(model);
-  const seen = follow ? first : whole;
-  const radius = Math.max(extent(seen), 1e-3 * model.length);
-  const size = follow ? 1.7 * own : Math.max(1.5 * own, radius);
+  const direction = viewDirection(model);
+  // What goes far away is followed; what is tied to the world only when it runs away all the same.
+  const follow =
+    extent(whole) > (pinned(model) ? 30 : 1.2) * own && leastFill(way, pinned(model) ? held : [], direction) < 0.4;
+  const size = follow ? 1.7 * own : Math.max(1.5 * own, extent(whole));
   const plane = model.constraints.find((each) => each.carries_load && each.first && each.first.body < 0);
-  const ground = plane?.first
-    ? plane.first.p[2]
-    : (Number.isFinite(lowest) ? Math.min(lowest, whole.min.z) : 0) - 0.08 * size;
-  const most = 3000;
-  const moving = follow ? atStart : always.filter((_, i) => i % Math.ceil(always.length / most) === 0);
-  const all = [...moving, ...held];
-  const points =
-    all.length > 0
-      ? all
-      : [new THREE.Vector3(-1, -1, 0), new THREE.Vector3(1, 1, 1)].map((each) => each.multiplyScalar(model.length));
-  // What moves away is seen with a little of its way.
-  if (follow)
-    points.forEach((point) =>
-      point
-        .sub(first.getCenter(v))
-        .multiplyScalar(model.bodies.length > 1 ? 1.1 : 1.4)
-        .add(first.getCenter(v)),
-    );
-  return {
-    size,
-    points,
-    centre: seen.getCenter(new THREE.Vector3()),
-    direction: viewDirection(model),
-    ground,
-    grounded: first.min.z - ground < 4 * size, // what falls and falls has none
-    follow,
-  };
+  const ground = plane?.first ? plane.first.p[2] : whole.min.z - 0.08 * size;
+  const points = pointsOf(model, source, from, to, { follow, size });
+  if (points.length === 0)
+    points.push(...[-1, 1].map((side) => new THREE.Vector3(side, side, side).multiplyScalar(model.length)));
+  return { size, points, direction, ground, grounded: first.min.z - ground < 4 * size, follow };
 }

@@ -1,7 +1,7 @@
 // The machine in the scene: every body with its marks, moved to where it is at a time.
 import * as THREE from "three";
 import type { Model } from "../data";
-import { type PoseSource, place } from "../poses";
+import { massCentre, type PoseSource, place } from "../poses";
 import { anchors } from "./held";
 import { type Labelled, Labels } from "./labels";
 import {
@@ -11,14 +11,14 @@ import {
   frameMark,
   guideMark,
   jointMark,
-  jointPoint,
   type Link,
   links,
   pointMark,
 } from "./marks";
+import { pinOf } from "./reach";
 import { palette, shapeObject } from "./shapes";
 import type { Theme } from "./stage";
-import { tubes } from "./tubes";
+import { arms, tubes } from "./tubes";
 
 export interface Thing {
   kind: "body" | "joint" | "constraint";
@@ -61,6 +61,7 @@ export class Machine {
       const look = new THREE.Group();
       if (body.shapes.length === 0) look.add(tubes(model, i, palette[i % palette.length], size));
       for (const shape of body.shapes) look.add(shapeObject(shape, palette[i % palette.length]));
+      for (const arm of arms(model, i, this.colors[i], size)) look.add(arm);
       layer(look, i);
       look.userData.thing = { kind: "body", index: i } satisfies Thing;
       this.pickable.push(look);
@@ -107,8 +108,8 @@ export class Machine {
 
   private addJoints(): void {
     this.model.joints.forEach((joint, i) => {
-      const at = jointPoint(this.model, joint);
-      const mark = jointMark(joint, at, this.size);
+      const { at, length } = pinOf(this.model, joint);
+      const mark = jointMark(joint, at, length, this.size);
       mark.userData.thing = { kind: "joint", index: i } satisfies Thing;
       this.holder(joint.first.body).add(mark);
       this.marks.joints.push(mark);
@@ -165,17 +166,8 @@ export class Machine {
     });
   }
 
-  // The mass centre of the whole; of the bodies alike when they have no mass.
   centre(out = new THREE.Vector3()): THREE.Vector3 {
-    out.set(0, 0, 0);
-    let sum = 0;
-    const total = this.model.bodies.reduce((mass, body) => mass + body.mass, 0);
-    this.model.bodies.forEach((body, i) => {
-      const mass = total > 0 ? body.mass : 1;
-      sum += mass;
-      out.add(new THREE.Vector3(...this.poses.slice(7 * i, 7 * i + 3)).multiplyScalar(mass));
-    });
-    return sum > 0 ? out.divideScalar(sum) : out;
+    return massCentre(this.model, this.poses, out);
   }
 
   // What a ray meets first, and where on the body, in its axes.

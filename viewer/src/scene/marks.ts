@@ -2,7 +2,6 @@
 import * as THREE from "three";
 import type { Constraint, Joint, Model, Place } from "../data";
 import { place } from "../poses";
-import { attachments } from "./tubes";
 
 const plain = (color: string): THREE.MeshStandardMaterial => new THREE.MeshStandardMaterial({ color, roughness: 0.45 });
 
@@ -13,7 +12,7 @@ function cylinder(radius: number, length: number, paint: THREE.Material): THREE.
 const guides = ["planar", "free", "translational"];
 
 // Along its axis a pin, at a ball a ball; for what slides a longer and thinner line.
-export function jointMark(joint: Joint, at: THREE.Vector3, size: number): THREE.Object3D {
+export function jointMark(joint: Joint, at: THREE.Vector3, length: number, size: number): THREE.Object3D {
   const group = new THREE.Group();
   const steel = plain("#3a424b");
   if (guides.includes(joint.type)) return group; // nothing to see: a plane, or no joint at all
@@ -22,7 +21,7 @@ export function jointMark(joint: Joint, at: THREE.Vector3, size: number): THREE.
   } else if (joint.type === "prismatic" || joint.type === "cylindrical") {
     group.add(cylinder(0.007 * size, 1.5 * size, plain("#8a949e")));
   } else if (joint.has_axis) {
-    group.add(cylinder(0.013 * size, 0.058 * size, steel));
+    group.add(cylinder(0.013 * size, length + 0.058 * size, steel));
   } else {
     group.add(new THREE.Mesh(new THREE.BoxGeometry(0.03 * size, 0.03 * size, 0.03 * size), steel));
   }
@@ -157,15 +156,4 @@ export function links(model: Model, size: number): Link[] {
     if (force.type === "spring_damper" && force.points.length === 2)
       result.push(new Link(force.points[0], force.points[1], "spring", size));
   return result;
-}
-
-// Where a joint's pin is drawn: the point of its axis nearest to the parts it joins, in the axes of the first body.
-export function jointPoint(model: Model, joint: Joint): THREE.Vector3 {
-  const given = new THREE.Vector3(...joint.first.p);
-  if (!joint.has_axis || joint.type === "planar") return given;
-  const axis = up.clone().applyQuaternion(new THREE.Quaternion(...joint.first.q));
-  const onAxis = (point: THREE.Vector3): number => point.clone().sub(given).cross(axis).length();
-  if (joint.first.body < 0) return given;
-  const near = attachments(model, joint.first.body).filter((point) => onAxis(point) < 1e-6 * model.length);
-  return near.length > 0 ? near[0] : given;
 }

@@ -135,6 +135,44 @@ export function shapeObject(shape: Shape, otherwise: string): THREE.Object3D {
   return holder;
 }
 
+// Points about the origin that have a ball of this radius between them.
+export function around(radius: number): THREE.Vector3[] {
+  const points: THREE.Vector3[] = [];
+  for (let k = 0; k < 27; ++k) {
+    const point = new THREE.Vector3((k % 3) - 1, (Math.floor(k / 3) % 3) - 1, Math.floor(k / 9) - 1);
+    if (k !== 13) points.push(point.setLength(1.04 * radius));
+  }
+  return points;
+}
+
+// Points that have the shape between them, in the axes of its body.
+export function outline(shape: Shape): THREE.Vector3[] {
+  const { kind, radius = 0, length = 0, size = [0, 0, 0] } = shape;
+  let points: THREE.Vector3[] = [];
+  if (kind === "sphere") points = around(radius);
+  else if (kind === "ellipsoid") points = around(1).map((point) => point.multiply(new THREE.Vector3(...size)));
+  else if (kind === "box")
+    for (let k = 0; k < 8; ++k)
+      points.push(
+        new THREE.Vector3(k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1).multiply(
+          new THREE.Vector3(...size).multiplyScalar(0.5),
+        ),
+      );
+  else {
+    const wide = kind === "rod" ? 0.025 * length : radius;
+    for (const side of kind === "disc" || kind === "ring" ? [0] : [-0.5, 0.5])
+      for (let k = 0; k < 16; ++k) {
+        const angle = (Math.PI * k) / 8;
+        points.push(new THREE.Vector3(1.02 * wide * Math.cos(angle), 1.02 * wide * Math.sin(angle), side * length));
+      }
+    if (shape.axis) {
+      const turn = new THREE.Quaternion().setFromUnitVectors(z, new THREE.Vector3(...shape.axis).normalize());
+      for (const point of points) point.applyQuaternion(turn);
+    }
+  }
+  return points.map((point) => point.add(new THREE.Vector3(...shape.p)));
+}
+
 export function dispose(object: THREE.Object3D): void {
   object.traverse((each) => {
     if (!(each instanceof THREE.Mesh)) return;

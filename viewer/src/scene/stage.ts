@@ -32,6 +32,22 @@ const groundFragment = `
     #include <colorspace_fragment>
   }`;
 
+// Of a picture that is seen from a direction.
+export function axesOf(direction: THREE.Vector3): Record<"right" | "up" | "towards", THREE.Vector3> {
+  const towards = direction.clone().normalize();
+  const right = new THREE.Vector3(0, 0, 1).cross(towards).normalize();
+  return { right, up: towards.clone().cross(right), towards };
+}
+export function range(points: THREE.Vector3[], of: (point: THREE.Vector3) => number): [number, number] {
+  let [low, high] = [Infinity, -Infinity];
+  for (const point of points) {
+    const value = of(point);
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  return [low, high];
+}
+
 export class Stage {
   readonly scene = new THREE.Scene();
   readonly camera = new THREE.PerspectiveCamera(32, 1, 0.01, 1000);
@@ -39,6 +55,7 @@ export class Stage {
   readonly controls: OrbitControls;
   readonly size: number;
   dirty = true;
+  moved = false; // by hand, since it last looked at the whole
   private readonly sun = new THREE.DirectionalLight("#fff6e8", 2.4);
   private readonly hemisphere = new THREE.HemisphereLight("#ffffff", "#b4bcc6", 1.6);
   private readonly fill = new THREE.DirectionalLight("#dfe9ff", 0.7); // from the other side, without a shadow
@@ -106,7 +123,7 @@ export class Stage {
     this.controls.enableDamping = false;
     this.controls.minDistance = 0.2 * size;
     this.controls.maxDistance = 60 * size;
-    this.controls.addEventListener("change", () => (this.dirty = true));
+    this.controls.addEventListener("change", () => (this.dirty = this.moved = true));
   }
 
   setTheme(name: Theme): void {
@@ -126,28 +143,35 @@ export class Stage {
     this.dirty = true;
   }
 
-  // Looks at a point from a direction, so far away that all the points are in the picture.
-  look(at: THREE.Vector3, direction: THREE.Vector3, points: THREE.Vector3[]): void {
-    const towards = direction.clone().normalize();
-    const right = new THREE.Vector3(0, 0, 1).cross(towards).normalize();
-    const up = towards.clone().cross(right);
-    const tall = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
-    const wide = tall * this.camera.aspect;
-    // The middle of what is seen, not of the box around it.
-    const middle = (axis: THREE.Vector3): number => {
-      const along = points.map((point) => point.clone().sub(at).dot(axis));
-      return (Math.max(...along) + Math.min(...along)) / 2;
+  // Looks from a direction, from as near as all the points are in the picture. With x to the right, y up and z towards
+  // the camera, a point is seen at (x - a)/(d - z) from a camera at (a, ., d). It is within the part k of the half width
+  // when x + k z <= a + k d and -x + k z <= -a + k d, so that with P and Q, the largest of the left sides,
+  //
+  //   (1)  a = (P - Q)/2,  d = (P + Q)/(2 k)
+  look(direction: THREE.Vector3, points: THREE.Vector3[]): void {
+    const { right, up, towards } = axesOf(direction);
+    const tall = 0.85 * Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
+    const [near, far] = range(points, (point) => point.dot(towards));
+    const fit = (axis: THREE.Vector3, k: number): [number, number] => {
+      const [, P] = range(points, (point) => point.dot(axis) + k * point.dot(towards));
+      const [, Q] = range(points, (point) => -point.dot(axis) + k * point.dot(towards));
+      return [(P - Q) / 2, (P + Q) / (2 * k)];
     };
-    const target = at.clone().addScaledVector(right, middle(right)).addScaledVector(up, middle(up));
-    let distance = 0.3 * this.size;
-    for (const point of points) {
-      const from = point.clone().sub(target);
-      const side = Math.max(Math.abs(from.dot(right)) / wide, Math.abs(from.dot(up)) / tall);
-      distance = Math.max(distance, 1.25 * side + from.dot(towards));
-    }
+    const [x, wide] = fit(right, tall * this.camera.aspect);
+    const [y, high] = fit(up, tall);
+    const middle = (near + far) / 2;
+    const distance = Math.max(wide, high, far + 0.15 * this.size) - middle;
+    const target = new THREE.Vector3()
+      .addScaledVector(right, x)
+      .addScaledVector(up, y)
+      .addScaledVector(towards, middle);
+    this.controls.maxDistance = Math.max(60 * this.size, 3 * distance);
+    this.camera.far = 400 * Math.max(this.size, 0.1 * distance);
+    this.camera.updateProjectionMatrix();
     this.controls.target.copy(target);
     this.camera.position.copy(target).addScaledVector(towards, distance);
     this.controls.update();
+    this.moved = false;
     this.light();
   }
   // Moves the camera along with what it looks at.

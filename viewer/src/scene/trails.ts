@@ -8,7 +8,7 @@ import { type PoseSource, place } from "../poses";
 
 const longest = 4000; // points of a trail
 
-export type Path = (row: number, out: number[]) => void; // where the point is at a row of the record
+export type Path = (row: number, out: number[]) => void; // where the point is at a sample of the record
 
 // A point whose x, y and z are recorded.
 export function recorded(table: Table, first: number): Path {

@@ -1,6 +1,7 @@
 // Bodies without a shape: tubes between the points where joints and constraints hold them, and their mass centre.
 import * as THREE from "three";
-import type { Model, Place } from "../data";
+import type { Model } from "../data";
+import { meeting, nearestOf } from "./reach";
 import { between, material, mesh, wheel } from "./shapes";
 
 const start = (model: Model, body: number): THREE.Matrix4 =>
@@ -12,15 +13,7 @@ const start = (model: Model, body: number): THREE.Matrix4 =>
         new THREE.Vector3(1, 1, 1),
       );
 
-// A joint may be given anywhere on its axis: the point of the axis nearest to the mass centre is where the part is.
-function nearestOnAxis(place: Place, hasAxis: boolean, target: THREE.Vector3): THREE.Vector3 {
-  const point = new THREE.Vector3(...place.p);
-  if (!hasAxis) return point;
-  const axis = new THREE.Vector3(0, 0, 1).applyQuaternion(new THREE.Quaternion(...place.q));
-  return point.addScaledVector(axis, target.clone().sub(point).dot(axis));
-}
-
-// In the axes of the body, from its mass centre.
+// Where joints, sticks and springs hold a body, in its axes from its mass centre.
 export function attachments(model: Model, body: number): THREE.Vector3[] {
   const points: THREE.Vector3[] = [];
   const add = (point: THREE.Vector3): void => {
@@ -28,17 +21,17 @@ export function attachments(model: Model, body: number): THREE.Vector3[] {
   };
   const into = start(model, body).invert();
   for (const joint of model.joints) {
+    if (["planar", "free", "translational"].includes(joint.type) && model.bodies[body].shapes.length > 0) continue;
     for (const [own, other] of [
       [joint.first, joint.second],
       [joint.second, joint.first],
     ]) {
       if (own.body !== body) continue;
-      add(nearestOnAxis(own, joint.has_axis, new THREE.Vector3()));
-      // A long pin joins two parts that are held at different points of the axis; the second one carries it.
-      if (own === joint.second && other.body >= 0) {
-        const there = nearestOnAxis(other, joint.has_axis, new THREE.Vector3());
-        add(there.applyMatrix4(start(model, other.body)).applyMatrix4(into));
-      }
+      add(meeting(model, joint, own));
+      // Of two parts without a shape that are held at different points of the axis the second carries the pin.
+      const bare = own.body >= 0 && other.body >= 0 && model.bodies[own.body].shapes.length === 0;
+      if (bare && own === joint.second)
+        add(meeting(model, joint, other).applyMatrix4(start(model, other.body)).applyMatrix4(into));
     }
   }
   for (const constraint of model.constraints)
@@ -89,4 +82,14 @@ export function tubes(model: Model, body: number, color: string, size: number): 
   for (const point of points) group.add(between(point, centre, radius, paint));
   ball(centre, 1.4 * radius);
   return group;
+}
+
+// Arms from the picture of a body to what holds it elsewhere.
+export function arms(model: Model, body: number, color: string, size: number): THREE.Object3D[] {
+  if (model.bodies[body].shapes.length === 0) return [];
+  const paint = material(color, { roughness: 0.4 });
+  return attachments(model, body)
+    .map((point) => ({ point, from: nearestOf(model, body, point) }))
+    .filter(({ point, from }) => point.distanceTo(from) > 0.012 * size)
+    .map(({ point, from }) => between(from, point, 0.009 * size, paint));
 }
