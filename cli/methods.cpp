@@ -61,7 +61,8 @@ void IntegratorArguments::add_to(CLI::App& app) {
       "NUMBER");
   add("--stabilise", stabilisation,
       "what keeps the constraints closed: projection (by mass), plain_projection, baumgarte or none", "NAME");
-  add("--alpha", alpha, "of baumgarte: damping of the constraints, 1/s", "NUMBER");
+  add("--alpha", alpha, "of baumgarte: damping of the constraints, 1/s; without any of these three it is chosen",
+      "NUMBER");
   add("--beta", beta, "of baumgarte: stiffness of the constraints, 1/s^2", "NUMBER");
   add("--time-constant", time_constant, "of baumgarte, in place of both: alpha = 2/T, beta = 1/T^2", "SECONDS");
 }

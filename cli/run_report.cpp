@@ -6,6 +6,7 @@
 
 #include "commands.hpp"
 #include "reaction_table.hpp"
+#include "tandem/baumgarte.hpp"
 #include "tandem/run/record.hpp"
 
 namespace tandem::cli {
@@ -111,6 +112,8 @@ Json RunReport::json() const {
   json["coordinates"] = simulation.workspace().coordinates->name();
   json["integrator"] = setup.integrator.word();
   json["stabilisation"] = setup.stabilisation.word();
+  if (setup.has_baumgarte())
+    json["constants"] = {{"alpha", *setup.alpha}, {"beta", *setup.beta}, {"chosen", setup.chosen_constants}};
   json["step"] = simulation.setup().step;
   if (simulation.is_adaptive()) json["tolerance"] = simulation.setup().tolerance;
   json["steps"] = health.steps;
@@ -291,6 +294,7 @@ void RunReport::print() const {
   fmt::print("{}: {} by {} and {}, {} at t = {} s\n", bold(model.name), length, method_text(simulation.setup()),
              simulation.setup().integrator.word(), status_name(run.status()), number(simulation.state().t));
   if (const std::string path = path_text(simulation.setup()); !path.empty()) fmt::print("  {}\n", faint(path));
+  if (simulation.setup().has_baumgarte()) fmt::print("  {}\n", stabilisation_text(simulation.setup()));
   if (health.general_steps > 0)
     fmt::print("  {}\n",
                faint(fmt::format("{} of the steps by the general equations, to which the recursion leaves what "

@@ -59,8 +59,11 @@ ResultAbout about(const Model& model, Simulation& simulation, double interval, c
   add("coordinates", std::string(simulation.workspace().coordinates->name()));
   add("integrator", std::string(settings.integrator.word()));
   add("stabilisation", std::string(settings.stabilisation.word()));
-  add("alpha", fmt::format("{}", settings.alpha));
-  add("beta", fmt::format("{}", settings.beta));
+  if (settings.has_baumgarte()) {
+    add("alpha", fmt::format("{}", *settings.alpha));
+    add("beta", fmt::format("{}", *settings.beta));
+    add("constants", settings.chosen_constants ? "chosen" : "given");
+  }
   add("tolerance", fmt::format("{}", settings.tolerance));
   add("step", fmt::format("{}", settings.step));
   if (std::isfinite(settings.max_step)) add("max_step", fmt::format("{}", settings.max_step));

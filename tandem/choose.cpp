@@ -11,6 +11,7 @@
 #include "tandem/integrate/dop853.hpp"
 #include "tandem/integrate/dopri5.hpp"
 #include "tandem/integrate/euler.hpp"
+#include "tandem/integrate/implicit.hpp"
 #include "tandem/integrate/rk4.hpp"
 #include "tandem/methods/impulses.hpp"
 #include "tandem/methods/lagrange.hpp"
@@ -195,11 +196,12 @@ Setup resolve(const Model& model, const Setup& asked) {
   return setup;
 }
 
-static const Tableau* table_of(IntegratorName name) {
+const Tableau* tableau_of(IntegratorName name) {
   if (name == IntegratorName::rk4) return &RungeKutta4::table();
   if (name == IntegratorName::euler) return &Euler::table();
   if (name == IntegratorName::dopri5) return &Dopri5::table();
   if (name == IntegratorName::dop853) return &Dop853::table();
+  if (name == IntegratorName::implicit) return &Implicit::table();
   return nullptr;
 }
 
@@ -211,17 +213,18 @@ std::vector<std::string> setup_warnings(const Setup& asked) {
         "round-off is reached: no error of a step is known below {:.1e}, and the tolerance of {:g} is taken "
         "as that",
         tolerances::step_round_off, setup.tolerance)};
-  const Tableau* table = table_of(setup.integrator);
-  if (setup.stabilisation != Stabilisation::baumgarte || !table || adaptive) return {};
+  const bool is_explicit = setup.integrator == IntegratorName::rk4 || setup.integrator == IntegratorName::euler;
+  if (setup.stabilisation != Stabilisation::baumgarte || !is_explicit || !setup.alpha || !setup.beta) return {};
+  const double alpha = *setup.alpha, beta = *setup.beta;
   // Roots of s² + α s + β.
-  const std::complex<double> root = std::sqrt(std::complex<double>(setup.alpha * setup.alpha / 4.0 - setup.beta));
+  const std::complex<double> root = std::sqrt(std::complex<double>(alpha * alpha / 4.0 - beta));
   for (const double sign : {-1.0, 1.0}) {
-    const std::complex<double> s = -setup.alpha / 2.0 + sign * root;
-    if (std::abs(amplification(*table, setup.step * s)) <= 1.0) continue;
+    const std::complex<double> s = -alpha / 2.0 + sign * root;
+    if (std::abs(amplification(*tableau_of(setup.integrator), setup.step * s)) <= 1.0) continue;
     return {
         fmt::format("a step of {} s is too long for Baumgarte's alpha = {} and beta = {}: the constraints will blow "
                     "up. {} needs a smaller step or constants (h √β is {:.3g})",
-                    setup.step, setup.alpha, setup.beta, setup.integrator.word(), setup.step * std::sqrt(setup.beta))};
+                    setup.step, alpha, beta, setup.integrator.word(), setup.step * std::sqrt(beta))};
   }
   return {};
 }

@@ -9,6 +9,8 @@
 
 namespace tandem {
 
+struct Tableau;
+
 // What a method declares. What it does not support is refused by name, never dropped.
 struct MethodInfo {
   MethodName id;
@@ -43,6 +45,8 @@ std::vector<std::string> obstacles(const Model& model, const Setup& asked);
 std::vector<std::string> combination_obstacles(const Setup& asked);
 // Completed, or ModelError with all obstacles.
 Setup resolve(const Model& model, const Setup& asked);
+// Of explicit Runge-Kutta methods and `implicit`; null of others.
+const Tableau* tableau_of(IntegratorName name);
 // What a user should know: a step too long for Baumgarte's constants, a tolerance below round-off.
 std::vector<std::string> setup_warnings(const Setup& asked);
 

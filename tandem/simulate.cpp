@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "tandem/assemble/assemble.hpp"
+#include "tandem/baumgarte.hpp"
 #include "tandem/base/flush_denormals.hpp"
 #include "tandem/base/larger.hpp"
 #include "tandem/base/tolerances.hpp"
@@ -27,7 +28,7 @@ Simulation::~Simulation() = default;
 
 Simulation::Simulation(const Model& model, const Setup& setup, const StartOptions& options)
     : model_(model),
-      setup_(resolve(model, setup)),
+      setup_(with_baumgarte(model, resolve(model, setup), options)),
       method_(find_method(setup_.method).make(memory_)),
       workspace_(model, setup_.cut, setup_.coordinates),
       by_impulses_(setup_.by_impulses()),

@@ -11,7 +11,7 @@
 //   (6)  a row K on body i: J_u = Σ K X … X S along the path to the root
 //   (7)  afterwards, the force F_i that its joint does to body i:  F_i = M_i y_i − f_i − Kᵀλ − Σ children; the joint's
 //        own multipliers from  J_iᵀ λ = F_i.  S_pᵀ F_i = 0 is a check: efforts along passive speeds are in f.
-// Source: Eldredge's notes on linked bodies; Featherstone, Rigid Body Dynamics Algorithms.
+// Source: Featherstone, Rigid Body Dynamics Algorithms; docs/methods/linked_bodies.md.
 #pragma once
 
 #include "tandem/dynamics/coordinates.hpp"

@@ -66,9 +66,9 @@ void Flow::set_right_side(const Eigen::VectorXd& b) {
 }
 
 void Flow::stabilise() {  // (2)
-  if (setup_.stabilisation != Stabilisation::baumgarte || workspace_.problem.row_count() == 0) return;
+  if (!setup_.has_baumgarte() || workspace_.problem.row_count() == 0) return;
   const GaussProblem& problem = workspace_.problem;
-  right_ = problem.b - setup_.alpha * problem.rate - setup_.beta * problem.phi;
+  right_ = problem.b - *setup_.alpha * problem.rate - *setup_.beta * problem.phi;
   set_right_side(right_);
 }
 
@@ -108,11 +108,11 @@ void Flow::rate_along(const VecX<Dual<double>>& q, const VecX<Dual<double>>& v, 
   at.tangent.update_placed(at.stage.t, at.stage.angles());
   at.tangent.force(at.at.lambda, at.force);
   at.tangent.rows(at.at.y, at.rows);
-  if (setup_.stabilisation == Stabilisation::baumgarte) {
+  if (setup_.has_baumgarte()) {
     at.tangent.rate(at.part);
-    at.rows -= setup_.alpha * at.part;
+    at.rows -= *setup_.alpha * at.part;
     at.tangent.phi(at.part);
-    at.rows -= setup_.beta * at.part;
+    at.rows -= *setup_.beta * at.part;
   }
   const Surroundings here{model_, at.stage, workspace_.kinematics, workspace_.applied, workspace_.rows};
   workspace_.forget();

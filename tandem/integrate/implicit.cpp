@@ -25,6 +25,15 @@ const std::array<Implicit::Row, Implicit::stages>& Implicit::a() {
   return a;
 }
 
+const Tableau& Implicit::table() {
+  static const Tableau tableau = [] {
+    Tableau out{.c = {c().begin(), c().end()}, .a = {}, .b = {a().back().begin(), a().back().end()}, .e = {}};
+    for (const Row& row : a()) out.a.emplace_back(row.begin(), row.end());
+    return out;
+  }();
+  return tableau;
+}
+
 Implicit::Row Implicit::b(double x) {  // (6)
   static const std::array<std::array<double, 4>, stages> terms{
       {{2730611.0 / 1312230, -303504119.0 / 29218988, 1661475152.0 / 109571205, -1468075291.0 / 219142410},

@@ -24,7 +24,7 @@
 #include <Eigen/LU>
 #include <array>
 
-#include "tandem/integrate/integrator.hpp"
+#include "tandem/integrate/runge_kutta.hpp"
 
 namespace tandem {
 
@@ -36,6 +36,7 @@ class Implicit final : public Integrator {
   static const Row& c();
   static const std::array<Row, stages>& a();  // the last row is b
   static Row b(double x);                     // of (6)
+  static const Tableau& table();              // the same as in other Runge-Kutta methods
 
   explicit Implicit(StepMemory& memory) : memory_(memory) {}
   void step(System& system, double h, State& state) override;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tandem/base/elementary.hpp"
+
 namespace tandem {
 
 std::complex<double> amplification(const Tableau& tableau, std::complex<double> z) {
@@ -14,6 +16,47 @@ std::complex<double> amplification(const Tableau& tableau, std::complex<double> 
     end += tableau.b[i] * k[i];
   }
   return end;
+}
+
+double steepest_decay(const Tableau& tableau) {
+  constexpr int fine = 1000, furthest = 8;
+  double least = 1.0, best = 0.0;
+  for (int i = 1; i <= fine * furthest; ++i) {
+    const double s = static_cast<double>(i) / fine, left = std::abs(amplification(tableau, -s));
+    if (left < least) {
+      least = left;
+      best = s;
+    }
+  }
+  return best;
+}
+
+StageError stage_error(const Tableau& tableau, int order) {  // (5)
+  const std::size_t stages = tableau.stages();
+  double factorial = 1.0;
+  for (int k = 2; k <= order; ++k) {
+    factorial *= k;
+    std::vector<double> off(stages);
+    double most = 0.0;
+    for (std::size_t i = 0; i < stages; ++i) {
+      off[i] = pow(tableau.c[i], k) / factorial;
+      for (std::size_t j = 0; j < std::min(stages, tableau.a[i].size()); ++j)
+        off[i] -= tableau.a[i][j] * pow(tableau.c[j], k - 1) * k / factorial;
+      most = std::max(most, std::abs(off[i]));
+    }
+    if (most < 1e-12) continue;
+    for (int n = 0; n < order - k; ++n) {
+      const std::vector<double> before = off;
+      for (std::size_t i = 0; i < stages; ++i) {
+        off[i] = 0.0;
+        for (std::size_t j = 0; j < std::min(stages, tableau.a[i].size()); ++j) off[i] += tableau.a[i][j] * before[j];
+      }
+    }
+    StageError error{.derivative = k};
+    for (std::size_t i = 0; i < stages; ++i) error.weight += tableau.b[i] * off[i];
+    return error;
+  }
+  return {};
 }
 
 RungeKutta::RungeKutta(const Tableau& tableau) : tableau_(tableau) {

@@ -4,6 +4,10 @@
 //   (2)  x₁ = x₀ + h Σ b_i k_i
 //   (3)  error = h Σ e_i k_i, where a table has e; its last entry may belong to k_{s+1} = ẋ(x₁)
 //   (4)  on ẋ = μ x a step multiplies x by R(h μ); it is stable where |R| ≤ 1
+//   (5)  where x follows c(t), stage i is off by h^k c⁽ᵏ⁾ (c_i^k/k! − Σ a_ij c_j^(k−1)/(k−1)!), k one above the order
+//   that
+//        all stages have; what pulls it back, ẋ = … + A (x − c), leaves −h^(p+1) e A^(p+1−k) c⁽ᵏ⁾ in a step of order p,
+//        e = bᵀ a^(p−k) times these
 #pragma once
 
 #include <complex>
@@ -21,6 +25,12 @@ struct Tableau {
 };
 
 std::complex<double> amplification(const Tableau& tableau, std::complex<double> z);  // (4), z = h × eigenvalue
+double steepest_decay(const Tableau& tableau);                                       // s > 0 with the least |R(−s)|
+struct StageError {
+  int derivative = 2;   // k of (5)
+  double weight = 0.0;  // e; 0 where no stage is off, as in order one
+};
+StageError stage_error(const Tableau& tableau, int order);
 
 class RungeKutta : public Integrator {
  public:

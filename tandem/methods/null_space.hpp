@@ -12,7 +12,7 @@
 // On the reduced cut the tree's joints are out of the way already: the speeds are those of Z_p = D⁻¹ P_p
 // (tree_coordinates.hpp), and (1) to (4) complete it for loops and nonholonomic rows. ZᵀMZ is positive definite unless
 // some allowed motion has no inertia, which is told by name.
-// Source: Eldredge's notes on constrained and linked rigid bodies; Wehage and Haug (1982) for (1).
+// Source: Wehage and Haug (1982) for (1); docs/methods/linked_bodies.md for trees of joints.
 #pragma once
 
 #include <Eigen/Cholesky>

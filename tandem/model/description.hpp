@@ -167,7 +167,8 @@ struct SimulationDescription {
   std::string stabilisation = "projection";
   std::string coordinates = "quasi";
   std::string cut{};                 // empty: the one the method prefers
-  double alpha = 10.0, beta = 25.0;  // of Baumgarte
+  std::optional<double> alpha{};  // of Baumgarte; without them they are chosen
+  std::optional<double> beta{};
   double tolerance = 1e-9;           // of adaptive integrators: error of a step, relative and in parts of the machine
   ImpulseOptions impulses{};
   double step = 0.01;

@@ -65,8 +65,8 @@ std::vector<SetupFault> setup_faults(const Setup& setup) {
   else if (setup.duration > 0.0)
     if (std::string trouble = too_many_steps(setup.duration, setup.max_step); !trouble.empty())
       error("max_step", std::move(trouble));
-  not_negative("alpha", setup.alpha);
-  not_negative("beta", setup.beta);
+  if (setup.alpha) not_negative("alpha", *setup.alpha);
+  if (setup.beta) not_negative("beta", *setup.beta);
   if (!(setup.tolerance >= 1e-14 && setup.tolerance <= 0.1))
     error("tolerance", "tolerance must be between 1e-14 and 0.1" + not_this(setup.tolerance));
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -86,8 +87,9 @@ struct Setup {
   Choice<Stabilisation> stabilisation = Stabilisation::projection;
   Choice<CoordinatesName> coordinates = CoordinatesName::quasi;
   Choice<Cut> cut = Cut::automatic;  // the one the method prefers
-  double alpha = 10.0, beta = 25.0;  // of Baumgarte
-  double tolerance = 1e-9;           // of adaptive integrators: error of a step, relative and in parts of the machine
+  std::optional<double> alpha{};     // of Baumgarte; without them they are chosen: baumgarte.hpp
+  std::optional<double> beta{};
+  double tolerance = 1e-9;  // of adaptive integrators: error of a step, relative and in parts of the machine
   ImpulseOptions impulses{};
   double step = 0.01;
   double max_step = std::numeric_limits<double>::infinity();  // no integrator steps further
@@ -95,8 +97,10 @@ struct Setup {
   // Filled by resolve(): whether the rule chose the method, and what kept it from the recursion along the tree.
   bool chosen = false;
   std::string kept_from_tree;
+  bool chosen_constants = false;  // alpha and beta, by Simulation
 
   bool by_impulses() const { return method == MethodName::impulses; }
+  bool has_baumgarte() const { return stabilisation == Stabilisation::baumgarte && !by_impulses(); }
   bool projects() const {
     return stabilisation == Stabilisation::projection || stabilisation == Stabilisation::plain_projection;
   }

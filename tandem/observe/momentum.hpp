@@ -4,7 +4,7 @@
 //   (2)  a rigid motion (Δω, Δv of p) of a whole machine changes them by its composite inertia:
 //        [H; P] += [I_c  m sk(r); −m sk(r)  m 1] [Δω; Δv],   r = mass centre − p
 //   (3)  zero momentum: that motion with [H; P] = 0. Joint rates do not change; the floating body takes it all up
-// Source: Eldredge's notes on free swimming: composite inertia, not the articulated one.
+// Composite inertia, not the articulated one: docs/methods/linked_bodies.md (9).
 #pragma once
 
 #include "tandem/dynamics/kinematics.hpp"

@@ -52,6 +52,20 @@ TEST_F(RunOptions, StabilisationsDiffer) {
   EXPECT_GT(none, 1e-9);
   EXPECT_LT(baumgarte, none);
   EXPECT_EQ(residual("baumgarte --alpha 20 --beta 100"), baumgarte);
+  EXPECT_EQ(residual("baumgarte --alpha 20"), baumgarte);  // critical damping
+}
+
+TEST_F(RunOptions, ConstantsOfBaumgarteAreNamedAndSaidToBeChosen) {
+  const std::string run = "run chain --set angle=1.5 --step 0.005 --duration 1 --stabilise baumgarte";
+  const auto chosen = json_here(run).at("constants");
+  EXPECT_TRUE(chosen.at("chosen").get<bool>());
+  const double alpha = chosen.at("alpha").get<double>();
+  EXPECT_NEAR(chosen.at("beta").get<double>(), alpha * alpha / 4.0, 1e-12 * alpha * alpha);
+  EXPECT_TRUE(says(here(run), "(chosen)"));
+  const auto given = json_here(run + " --alpha 10 --beta 25").at("constants");
+  EXPECT_FALSE(given.at("chosen").get<bool>());
+  EXPECT_EQ(given.at("alpha").get<double>(), 10.0);
+  EXPECT_TRUE(says(here(run + " --alpha 10 --beta 25"), "baumgarte, alpha = 10, beta = 25\n"));
 }
 
 TEST_F(RunOptions, WrongWordsAreUsageErrorsWithSuggestions) {

@@ -241,8 +241,7 @@ void add_fields_of(const fs::path& header, std::set<std::string>& out) {
   static const std::regex structure("^struct (\\w+) \\{"), end("^\\};");
   static const std::regex field(
       "^  (?:Real|double|int|Vector3|Matrix3|TimeFunction|std::(?:optional|vector|array)<[^()]*"
-      "(?:Real|Vector3|TimeFunction)[^()]*>) ([a-z_]+)[^(]*;.*");
-  static const std::regex second("^  double alpha = 10.0, (beta) = .*");
+      "(?:Real|double|Vector3|TimeFunction)[^()]*>) ([a-z_]+)[^(]*;.*");
   std::ifstream file(header);
   std::string inside;
   for (std::string line; std::getline(file, line);) {
@@ -251,7 +250,6 @@ void add_fields_of(const fs::path& header, std::set<std::string>& out) {
     if (std::regex_search(line, end)) inside.clear();
     if (inside.empty()) continue;
     if (std::regex_match(line, found, field)) out.insert(inside + "::" + found[1].str());
-    if (std::regex_match(line, found, second)) out.insert(inside + "::" + found[1].str());
   }
 }
 

@@ -158,8 +158,14 @@ TEST(Setups, AllObstaclesAreNamedAtOnce) {
 TEST(Setups, NumbersThatCannotBeAreRefused) {
   const Model model = load_model_or_example("top");
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  for (double tandem::Setup::*field : {&tandem::Setup::step, &tandem::Setup::duration, &tandem::Setup::max_step,
-                                       &tandem::Setup::tolerance, &tandem::Setup::alpha, &tandem::Setup::beta})
+  for (double tandem::Setup::*field :
+       {&tandem::Setup::step, &tandem::Setup::duration, &tandem::Setup::max_step, &tandem::Setup::tolerance})
+    for (const double value : {nan, -1.0}) {
+      tandem::Setup setup = model.setup;
+      setup.*field = value;
+      EXPECT_THROW(Simulation(model, setup), ModelError) << value;
+    }
+  for (std::optional<double> tandem::Setup::*field : {&tandem::Setup::alpha, &tandem::Setup::beta})
     for (const double value : {nan, -1.0}) {
       tandem::Setup setup = model.setup;
       setup.*field = value;

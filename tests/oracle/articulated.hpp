@@ -16,7 +16,7 @@
 //   (6)  (D + e) u̇ = … + e u̇_before, repeated until u̇ stays
 // A row between two bodies is eliminated where its branches meet, a row to the ground as soon as something below it can
 // give way. Rows without compliance travel on (delayed pivots).
-// Source: Featherstone; Eldredge's notes with active and passive joints; multifrontal elimination for the rows.
+// Source: Featherstone; Wang and Eldredge (2015) for active and passive joints; multifrontal elimination for the rows.
 #pragma once
 
 #include "oracle/dense_lagrange.hpp"

@@ -18,8 +18,7 @@
 //
 // Trap: axes and origin of all vectors must both be fixed in space or both be fixed in the body. Only then is a the
 // plain rate of the components of v, and ṡ that of S at held q̇. World axes at a moving centre will not do.
-// Source: Eldredge's notes on constrained rigid bodies, with I ṡ = I Ṡ q̇ where they print I S q̈ or I S q̇;
-// Featherstone, Rigid Body Dynamics Algorithms (2008), chapter 3.
+// Source: Featherstone, Rigid Body Dynamics Algorithms (2008), chapter 3; method 1 is that of Eldredge (2008).
 #pragma once
 
 #include "tandem/math/spatial.hpp"

@@ -9,7 +9,7 @@
 //   (3)  stacked, y = Z u̇ + a:   M_u = ZᵀMZ,   f_u = Zᵀ(f − M a),   J_u = K Z,   b_u = b − K a
 //   (4)  afterwards, what its joint does to body i:  F_i = M_i y_i − f_i − Kᵀλ − Σ children; the joint's own
 //        multipliers from J_iᵀ λ = F_i
-// Source: Eldredge's notes on linked bodies; Featherstone, Rigid Body Dynamics Algorithms.
+// Source: Featherstone, Rigid Body Dynamics Algorithms.
 #pragma once
 
 #include <vector>

@@ -258,6 +258,8 @@ TEST(ImplicitJacobian, AgreesWithDifferences) {
           const bool elastic = std::string(name) == "elastic";
           Model model = chosen(elastic ? elastic_four_bar(1e4, 50.0) : example_model(name), choice);
           model.setup.stabilisation = stabilisation;
+          model.setup.alpha = 10.0;
+          model.setup.beta = 25.0;
           model.setup.integrator = "implicit";
           if (!combination_obstacles(model.setup).empty()) continue;  // quaternion rates with baumgarte
           SCOPED_TRACE(std::string(name) + " " + choice.method + " " + choice.cut + " " + choice.coordinates + " " +

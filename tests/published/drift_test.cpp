@@ -15,7 +15,9 @@ struct Drift {
 };
 
 Drift drift(Model model, const std::string& stabilisation) {
-  model.setup.stabilisation = stabilisation;  // alpha and beta are 10 and 25
+  model.setup.stabilisation = stabilisation;
+  model.setup.alpha = 10.0;
+  model.setup.beta = 25.0;
   Simulation simulation(model);
   const double start = simulation.energy().total();
   advance(simulation, test::how_many(2.0, 20.0, 20.0), 0.001);

@@ -253,8 +253,8 @@ class OtherUnits {
     Json& simulation = root_["simulation"];
     simulation["step"] = model_.setup.step;
     simulation["duration"] = model_.setup.duration;
-    simulation["alpha"] = model_.setup.alpha;
-    simulation["beta"] = model_.setup.beta;
+    if (model_.setup.alpha) simulation["alpha"] = *model_.setup.alpha;
+    if (model_.setup.beta) simulation["beta"] = *model_.setup.beta;
     simulation.erase("time_constant");  // both are given
     const double T = units_.time;
     scale(simulation, {{"step", T}, {"duration", T}, {"max_step", T}, {"alpha", 1.0 / T}, {"beta", 1.0 / (T * T)}},

@@ -178,8 +178,8 @@ void ModelReader::read_simulation(TableReader& top) {
   out.stabilisation = reader.text("stabilisation", out.stabilisation);
   out.coordinates = reader.text("coordinates", out.coordinates);
   out.cut = reader.text("cut", out.cut);
-  out.alpha = value_of(reader.number("alpha", out.alpha));
-  out.beta = value_of(reader.number("beta", out.beta));
+  if (const auto alpha = reader.optional_number("alpha")) out.alpha = value_of(*alpha);
+  if (const auto beta = reader.optional_number("beta")) out.beta = value_of(*beta);
   if (const auto time = reader.optional_number("time_constant")) {
     if (reader.find("alpha") || reader.find("beta"))
       reader.fault("time_constant", "give time_constant, or alpha and beta, not both");
