@@ -101,7 +101,7 @@ RC_GTEST_PROP(Tree, InverseDynamicsInvertsForwardDynamics, ()) {
   Simulation simulation(model);
   const auto& tree = dynamic_cast<const TreeCoordinates&>(*simulation.workspace().coordinates);
   const Solution& reduced = simulation.reduced_solution();
-  Eigen::VectorXd v_dot;
+  Eigen::VectorXd v_dot(tree.forest().nv);
   tree.speed_rate(model, simulation.state().t, reduced.y, v_dot);
   const Eigen::VectorXd efforts = inverse_dynamics(simulation.workspace(), v_dot, reduced.lambda);
   const double size = 1.0 + simulation.solution().y.norm() + reduced.lambda.norm();
