@@ -7,6 +7,7 @@
 
 #include "commands.hpp"
 #include "compare_report.hpp"
+#include "output_place.hpp"
 #include "progress.hpp"
 #include "table.hpp"
 
@@ -119,6 +120,7 @@ void compare_model(const CompareArguments& arguments) {
       throw UsageError(error.what());
     }
   }
+  keep_answer_alone("--report", arguments.report);
   if (!arguments.report.empty()) require_report_place(arguments.report);
   Model model = arguments.model.load();
   if (arguments.step) model.setup.step = *arguments.step;
@@ -143,7 +145,10 @@ void compare_model(const CompareArguments& arguments) {
     print_comparison(model, result);
     if (!arguments.report.empty()) fmt::print("\nreport: {}\n", printable(arguments.report));
   }
-  if (!result.agree) throw Told{model_wrong};
+  if (result.agree) return;
+  Failure failure = failed_with(model_wrong, "differ", result.verdict);
+  failure.text.clear();  // it is in the answer
+  throw failure;
 }
 
 }  // namespace

@@ -2,9 +2,11 @@
 #include <fmt/core.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <span>
 
 #include "commands.hpp"
+#include "output_place.hpp"
 #include "tandem/io/model/convert.hpp"
 #include "tandem/io/results/output_file.hpp"
 
@@ -22,6 +24,7 @@ void convert_model(const ConvertArguments& arguments) {
   const std::string ending = std::filesystem::path(arguments.out).extension().string();
   if (!arguments.out.empty() && ending != ".toml" && ending != ".json")
     throw UsageError(fmt::format("--out \"{}\": the name must end in .toml or .json", arguments.out));
+  keep_answer_alone("--out", arguments.out);
   // Comments are lost in the writing, so no file is written over by mistake.
   if (!arguments.force && !arguments.out.empty() && std::filesystem::exists(arguments.out))
     throw FileError(fmt::format(
@@ -29,10 +32,14 @@ void convert_model(const ConvertArguments& arguments) {
   const Model model = arguments.model.read();
   const bool json = arguments.out.empty() ? arguments.model.json : ending == ".json";
   const std::string text = convert(model, {.json = json, .flatten = arguments.flatten});
-  if (arguments.out.empty())
-    fmt::print("{}", text);
-  else
+  if (!arguments.out.empty()) {
     write_atomically(arguments.out, std::as_bytes(std::span(text)));
+    if (arguments.model.json) print_json({{"model", model.name}, {"file", arguments.out}});
+  } else if (json) {
+    print_json(nlohmann::ordered_json::parse(text));
+  } else {
+    fmt::print("{}", text);
+  }
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "linearize_report.hpp"
+#include "output_place.hpp"
 #include "progress.hpp"
 #include "steady_options.hpp"
 #include "tandem/base/suggest.hpp"
@@ -113,6 +114,9 @@ void write_out(const std::string& path, const Json& json, const std::string& csv
 }
 
 void check_paths(const LinearizeArguments& arguments) {
+  for (const auto& [option, path] :
+       {std::pair{"--out", &arguments.out}, {"--plot", &arguments.plot}, {"--report", &arguments.report}})
+    keep_answer_alone(option, *path);
   const auto extension = [](const std::string& path) { return std::filesystem::path(path).extension().string(); };
   if (!arguments.out.empty() && extension(arguments.out) != ".json" && extension(arguments.out) != ".csv")
     throw UsageError(fmt::format("--out \"{}\": the name must end in .json or .csv", arguments.out));

@@ -3,8 +3,10 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "commands.hpp"
+#include "output_place.hpp"
 #include "runner.hpp"
 #include "tandem/assemble/assemble.hpp"
 #include "tandem/assemble/counts.hpp"
@@ -45,6 +47,8 @@ std::string keep_last_good_state(const Model& model, const std::string& file, Si
 }
 
 void check(const RunArguments& arguments) {
+  keep_answer_alone("--out", arguments.out);
+  keep_answer_alone("--report", arguments.report);
   arguments.method.check();
   arguments.integrator.check();
   if (arguments.duration && !(*arguments.duration > 0.0 && std::isfinite(*arguments.duration)))
@@ -85,16 +89,18 @@ Model prepared_model(const RunArguments& arguments) {
 }
 
 // A start that is far off is refused, with what --assemble would do about it.
-void tell_far_start(const Model& model, const FarStart& error) {
-  for (const Fault& fault : error.faults().list()) tell("{}\n", fault.text());
+Failure far_start(const Model& model, const FarStart& error) {
+  Failure failure = model_failure(error.faults());
+  tell("{}", std::exchange(failure.text, ""));
   const Assembly assembly = try_to_assemble(model, start_state(model));
   if (assembly.unmet.empty())
-    tell(
+    failure.text += fmt::format(
         "tandem: --assemble would move it onto its constraints: body \"{}\" by {:.3g} m (radians times the size of "
         "the machine), the others no further. To see the move: tandem assemble\n",
         assembly.most_moved, assembly.moved);
   for (const Fault& unmet : assembly.unmet)
-    tell("tandem: --assemble cannot help either: {}\n", printable(unmet.message));
+    failure.text += fmt::format("tandem: --assemble cannot help either: {}\n", printable(unmet.message));
+  return failure;
 }
 
 // Where tandem steady would put it. Impulses has no accelerations to find it with; the motion is the same.
@@ -111,8 +117,7 @@ std::unique_ptr<Simulation> started(const Model& model, const RunArguments& argu
     if (arguments.steady) simulation->set_bodies(steady_start(model, simulation->bodies()));
     return simulation;
   } catch (const FarStart& error) {
-    tell_far_start(model, error);
-    throw Told{model_wrong};
+    throw far_start(model, error);
   } catch (const NumericalError& error) {  // before there is anything else to report
     const std::string reason = fmt::format("at t = 0 s: {}", error.what());
     if (arguments.model.json)
@@ -139,10 +144,15 @@ std::string start_hint(const Model& model) {
 
 // What --strict makes of a run that is not to be trusted.
 void refuse(const Judgement& judgement) {
-  std::fflush(stdout);
-  for (const TrustReason& reason : judgement.reasons)
-    if (reason.trust == Trust::not_to_be_trusted) tell("tandem: not to be trusted: {}\n", printable(reason.text));
-  throw Told{numerical_failure};
+  Failure failure{numerical_failure, "untrusted", "", {}, ""};
+  for (const TrustReason& reason : judgement.reasons) {
+    if (reason.trust != Trust::not_to_be_trusted) continue;
+    const std::string message = "not to be trusted: " + printable(reason.text);
+    if (failure.message.empty()) failure.message = message;
+    failure.faults.push_back({false, {}, "", message});
+    failure.text += fmt::format("tandem: {}\n", message);
+  }
+  throw failure;
 }
 
 void run_model(const RunArguments& arguments) {
@@ -164,7 +174,7 @@ void run_model(const RunArguments& arguments) {
     throw NumericalError(fmt::format("{}{}; the last good state is that of t = {:.9g} s, {}", reason, start_hint(model),
                                      simulation.state().t, keep_last_good_state(model, file, simulation, reason)));
   if (!arguments.out.empty() && file.starts_with(arguments.out)) remove_quietly(file);  // of an earlier run
-  if (runner.was_interrupted()) throw Interrupted{SignalGuard::signal()};
+  if (runner.was_interrupted()) throw interrupted_by(SignalGuard::signal());
   if (arguments.strict && runner.run().judgement().trust == Trust::not_to_be_trusted) refuse(runner.run().judgement());
 }
 

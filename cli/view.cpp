@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "output_place.hpp"
 #include "tandem/assemble/counts.hpp"
 #include "tandem/io/model/examples.hpp"
 #include "tandem/io/report/report.hpp"
@@ -98,12 +100,16 @@ void view(const ViewArguments& arguments) {
   }
   std::string out = arguments.out;
   if (out.empty()) out = fs::path(arguments.what).stem().string() + ".html";
+  keep_answer_alone("--out", out);
   require_report_place(out);
   if (result)
     view_result(arguments, out);
   else
     view_model(named(arguments).load(), out);
-  if (out != "/dev/stdout") fmt::print("report: {}\n", printable(out));
+  if (arguments.model.json)
+    print_json({{"report", out}});
+  else if (out != "/dev/stdout")
+    fmt::print("report: {}\n", printable(out));
 }
 
 }  // namespace
@@ -118,6 +124,7 @@ void add_view(CLI::App& app) {
   command->add_option("--model", arguments->model.model, "the model of a .csv file, which holds none")
       ->type_name("MODEL");
   arguments->model.add_reading_to(*command);
+  command->add_flag("--json", arguments->model.json, "print JSON for machines");
   command->footer(
       "Examples:\n"
       "  tandem view bicycle\n"
