@@ -11,7 +11,7 @@
 #include "linearize_report.hpp"
 #include "output_place.hpp"
 #include "progress.hpp"
-#include "steady_options.hpp"
+#include "start.hpp"
 #include "tandem/base/suggest.hpp"
 #include "tandem/io/model/model_file.hpp"
 #include "tandem/io/plots/sweep_plot.hpp"
@@ -28,7 +28,7 @@ namespace {
 struct LinearizeArguments {
   ModelArguments model;
   MethodArguments method;
-  HoldArguments hold;
+  StartArguments start;
   std::string about = "steady", sweep, out, plot, report;
   std::vector<std::string> states, inputs, outputs, names;
   bool wants_matrices() const { return sweep.empty() || !inputs.empty() || !outputs.empty(); }  // B, C and D
@@ -71,6 +71,14 @@ SweepRange parse_sweep(const std::string& text) {
   return range;
 }
 
+void begin(Model& model, const LinearizeArguments& arguments) {
+  if (arguments.about == "start")
+    arguments.start.hold_in_start(model);
+  else
+    arguments.start.hold_in_steady(model);
+  arguments.start.place(model);
+}
+
 // The model with one parameter changed: from its text, so that every expression follows.
 class Family {
  public:
@@ -88,7 +96,7 @@ class Family {
     options_.set.front().second = value;
     Model out = parsed_.read(options_);
     arguments_.method.apply(out.setup);
-    arguments_.hold.apply(out);
+    begin(out, arguments_);
     return out;
   }
 
@@ -129,8 +137,6 @@ void check_paths(const LinearizeArguments& arguments) {
     throw UsageError("--names are for the modes of a sweep: give --sweep too");
   if (arguments.about != "steady" && arguments.about != "start")
     throw UsageError(fmt::format("--about \"{}\": write steady or start", arguments.about));
-  if (arguments.about == "start" && !arguments.hold.hold.empty())
-    throw UsageError("--hold is for steady motions; with --about start the start stays as it is");
 }
 
 // A name misspelt on the command line is not a fault of the model.
@@ -243,13 +249,15 @@ void linearize_and_print(const LinearizeArguments& arguments) {
   check_paths(arguments);
   Model model = arguments.model.load();
   arguments.method.apply(model.setup);
-  arguments.hold.apply(model);
+  begin(model, arguments);
   check_names(model, arguments);
-  if (!arguments.sweep.empty()) return run_sweep(model, arguments);
+  if (!arguments.sweep.empty()) return from_start(model, [&] { run_sweep(model, arguments); });
   std::optional<Steady> steady;
-  if (arguments.about == "steady") steady = find_steady(model);
-  const Linearization found =
-      steady ? linearize(model, *steady, arguments.options()) : linearize_start(model, arguments.options());
+  const Linearization found = from_start(model, [&] {
+    if (arguments.about == "start") return linearize_start(model, arguments.options());
+    steady = find_steady(model);
+    return linearize(model, *steady, arguments.options());
+  });
   Json json = linearization_json(model, found);
   if (steady) json["steady"] = steady_json(model, *steady);
   if (!arguments.out.empty()) write_out(arguments.out, json, eigenvalue_csv(found));
@@ -269,7 +277,7 @@ void add_linearize(CLI::App& app) {
   auto arguments = std::make_shared<LinearizeArguments>();
   arguments->model.add_to(*command);
   arguments->method.add_to(*command);
-  arguments->hold.add_to(*command);
+  arguments->start.add_to(*command);
   const auto list = [&](const char* name, std::vector<std::string>& target, const char* help) {
     command->add_option(name, target, help)->delimiter(',')->allow_extra_args(false);
   };
@@ -294,7 +302,8 @@ void add_linearize(CLI::App& app) {
       "  tandem linearize bicycle --sweep v=0:10:101 --plot weave.svg\n"
       "  tandem linearize bicycle --hold lean=pi/18                  about a circle\n"
       "  tandem linearize bicycle --states lean,steer --inputs steer --json\n"
-      "  tandem linearize swimmer --about start");
+      "  tandem linearize swimmer --about start\n"
+      "  tandem linearize bicycle --about start --hold lean=0.1      about a leaned start, steady or not");
   command->callback([arguments] { linearize_and_print(*arguments); });
 }
 

@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "commands.hpp"
 #include "output_place.hpp"
@@ -57,8 +56,6 @@ void check(const RunArguments& arguments) {
   if (arguments.substeps.value_or(1) < 1) throw UsageError("--substeps must be at least 1");
   if (!(arguments.flush_every >= 0.0 && arguments.flush_every < 1e9))
     throw UsageError("--flush-every must be a number of seconds, 0 or more");
-  if (!arguments.hold.hold.empty() && !arguments.steady)
-    throw UsageError("--hold belongs to --steady; to hold coordinates of the start use [[start]] or tandem assemble");
   if (!arguments.report.empty() && arguments.resume)
     throw UsageError(
         "--report cannot go with --resume: it needs all samples; when the run has ended: tandem view FILE");
@@ -73,7 +70,10 @@ Model prepared_model(const RunArguments& arguments) {
   Model model = arguments.model.load();
   arguments.method.apply(model.setup);
   arguments.integrator.apply(model.setup);
-  arguments.hold.apply(model);
+  if (arguments.steady)
+    arguments.start.hold_in_steady(model);
+  else
+    arguments.start.hold_in_start(model);
   if (arguments.iterations) model.setup.impulses.iterations = *arguments.iterations;
   if (arguments.substeps) model.setup.impulses.substeps = *arguments.substeps;
   if (arguments.duration) model.setup.duration = *arguments.duration;
@@ -88,21 +88,6 @@ Model prepared_model(const RunArguments& arguments) {
   return model;
 }
 
-// A start that is far off is refused, with what --assemble would do about it.
-Failure far_start(const Model& model, const FarStart& error) {
-  Failure failure = model_failure(error.faults());
-  tell("{}", std::exchange(failure.text, ""));
-  const Assembly assembly = try_to_assemble(model, start_state(model));
-  if (assembly.unmet.empty())
-    failure.text += fmt::format(
-        "tandem: --assemble would move it onto its constraints: body \"{}\" by {:.3g} m (radians times the size of "
-        "the machine), the others no further. To see the move: tandem assemble\n",
-        assembly.most_moved, assembly.moved);
-  for (const Fault& unmet : assembly.unmet)
-    failure.text += fmt::format("tandem: --assemble cannot help either: {}\n", printable(unmet.message));
-  return failure;
-}
-
 // Where tandem steady would put it. Impulses has no accelerations to find it with; the motion is the same.
 State steady_start(const Model& model, const State& start) {
   Setup setup = model.setup;
@@ -113,7 +98,7 @@ State steady_start(const Model& model, const State& start) {
 std::unique_ptr<Simulation> started(const Model& model, const RunArguments& arguments) {
   try {
     auto simulation = std::make_unique<Simulation>(
-        model, StartOptions{.assemble = arguments.assemble, .zero_momentum = arguments.zero_momentum});
+        model, StartOptions{.assemble = arguments.start.assemble, .zero_momentum = arguments.zero_momentum});
     if (arguments.steady) simulation->set_bodies(steady_start(model, simulation->bodies()));
     return simulation;
   } catch (const FarStart& error) {
@@ -188,10 +173,9 @@ void add_run(CLI::App& app) {
   command->add_flag("--strict", arguments->strict, "exit code 3 when the run is not to be trusted (docs/health.md)");
   command->add_flag("--horizon", arguments->horizon,
                     "also run a slightly perturbed twin, and report how long the digits last");
-  command->add_flag("--assemble", arguments->assemble, "move a start that is far off its constraints onto them");
   command->add_flag("--zero-momentum", arguments->zero_momentum, "start machines that float without any momentum");
   command->add_flag("--steady", arguments->steady, "start on the steady motion near the start (see: tandem steady)");
-  arguments->hold.add_to(*command);
+  arguments->start.add_to(*command);
   command->add_option("--duration", arguments->duration, "how long (default: the model's)")
       ->type_name("SECONDS")
       ->group("Time");
@@ -220,6 +204,7 @@ void add_run(CLI::App& app) {
   command->footer(
       "Examples:\n"
       "  tandem run bicycle --report bicycle.html\n"
+      "  tandem run bicycle --hold lean=0.1 --hold steer.rate=0      from a leaned start\n"
       "  tandem run bicycle --steady --hold lean=pi/18 --duration 60\n"
       "  tandem run bicycle --duration 5 --out bicycle.csv\n"
       "  tandem run bicycle --integrator dop853 --tolerance 1e-12 --every 0.05s --out bicycle.h5\n"
