@@ -23,6 +23,7 @@ struct CompareArguments {
   double tolerance = 1e-9;
   std::optional<double> step, duration;
   std::string report;
+  bool force = false;
 };
 
 // What agreement of the methods cannot prove: docs/compare.md.
@@ -120,8 +121,7 @@ void compare_model(const CompareArguments& arguments) {
       throw UsageError(error.what());
     }
   }
-  keep_answer_alone("--report", arguments.report);
-  if (!arguments.report.empty()) require_report_place(arguments.report);
+  check_report("--report", arguments.report, arguments.force);
   Model model = arguments.model.load();
   if (arguments.step) model.setup.step = *arguments.step;
   refuse_endless(model.setup, arguments.duration);
@@ -134,7 +134,7 @@ void compare_model(const CompareArguments& arguments) {
   const Comparison result = compare(model, options);
   if (!arguments.report.empty()) {
     progress.say("the report");
-    write_compare_report(model, result, options.duration, arguments.report);
+    write_compare_report(model, result, options.duration, arguments.report, arguments.force);
   }
   progress.clear();
   if (arguments.model.json) {
@@ -169,6 +169,7 @@ void add_compare(CLI::App& app) {
   command->add_option("--duration", arguments->duration, "how long, in seconds (default: the model's)");
   command->add_option("--report", arguments->report, "write all motions as a page to look at in a browser")
       ->type_name("FILE.html");
+  add_force(*command, arguments->force);
   command->footer(
       "Examples:\n"
       "  tandem compare bicycle\n"

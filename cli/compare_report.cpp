@@ -71,7 +71,8 @@ Verdict verdict_of(const Comparison& result) {
 
 }  // namespace
 
-void write_compare_report(const Model& model, const Comparison& result, double duration, const std::string& file) {
+void write_compare_report(const Model& model, const Comparison& result, double duration, const std::string& file,
+                          bool force) {
   Model exact = model;
   exact.stops.clear();
   for (ModelConstraint& constraint : exact.constraints) constraint.soft.reset();
@@ -88,7 +89,7 @@ void write_compare_report(const Model& model, const Comparison& result, double d
     base = follow_base(exact, with(common, MethodName::lagrange, Cut::all));
   } catch (const std::exception& error) {
     report.notice(fmt::format("There is no motion to show: {}", error.what()));
-    report.write(file);
+    report.write(file, force);
     return;
   }
   if (!base.failed.empty()) report.notice("lagrange broke off: " + base.failed);
@@ -101,7 +102,7 @@ void write_compare_report(const Model& model, const Comparison& result, double d
     if (!other.rows.empty())
       report.ghost(fmt::format("{}, cut {}", method.name, method.cut), ghost_of(model, base.rows, other));
   }
-  report.write(file);
+  report.write(file, force);
 }
 
 }  // namespace tandem::cli

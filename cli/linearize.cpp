@@ -16,6 +16,7 @@
 #include "tandem/io/model/model_file.hpp"
 #include "tandem/io/plots/sweep_plot.hpp"
 #include "tandem/io/report/report.hpp"
+#include "tandem/io/results/output_file.hpp"
 #include "tandem/linearize/linear_outputs.hpp"
 #include "tandem/model/coordinate_names.hpp"
 
@@ -31,6 +32,7 @@ struct LinearizeArguments {
   StartArguments start;
   std::string about = "steady", sweep, out, plot, report;
   std::vector<std::string> states, inputs, outputs, names;
+  bool force = false;
   bool wants_matrices() const { return sweep.empty() || !inputs.empty() || !outputs.empty(); }  // B, C and D
   LinearizeOptions options() const { return {states, inputs, outputs, !wants_matrices()}; }
 };
@@ -113,18 +115,13 @@ void require_parameter(const Model& model, const std::string& name) {
     throw UsageError(fmt::format("--sweep: the model has no parameter \"{}\"{}", name, did_you_mean(name, known)));
 }
 
-void write_out(const std::string& path, const Json& json, const std::string& csv) {
+void write_out(const LinearizeArguments& arguments, const Json& json, const std::string& csv) {
+  const std::string& path = arguments.out;
   const std::string extension = std::filesystem::path(path).extension().string();
-  if (extension == ".json")
-    write_text(path, json.dump(2) + "\n");
-  else
-    write_text(path, csv);
+  write_output(path, extension == ".json" ? json.dump(2) + "\n" : csv, arguments.force);
 }
 
 void check_paths(const LinearizeArguments& arguments) {
-  for (const auto& [option, path] :
-       {std::pair{"--out", &arguments.out}, {"--plot", &arguments.plot}, {"--report", &arguments.report}})
-    keep_answer_alone(option, *path);
   const auto extension = [](const std::string& path) { return std::filesystem::path(path).extension().string(); };
   if (!arguments.out.empty() && extension(arguments.out) != ".json" && extension(arguments.out) != ".csv")
     throw UsageError(fmt::format("--out \"{}\": the name must end in .json or .csv", arguments.out));
@@ -132,11 +129,13 @@ void check_paths(const LinearizeArguments& arguments) {
     throw UsageError(fmt::format("--plot \"{}\": the name must end in .svg", arguments.plot));
   if (!arguments.plot.empty() && arguments.sweep.empty())
     throw UsageError("--plot draws eigenvalues against a parameter: give --sweep too");
-  if (!arguments.report.empty()) require_report_place(arguments.report);
   if (!arguments.names.empty() && arguments.sweep.empty())
     throw UsageError("--names are for the modes of a sweep: give --sweep too");
   if (arguments.about != "steady" && arguments.about != "start")
     throw UsageError(fmt::format("--about \"{}\": write steady or start", arguments.about));
+  check_output("--out", arguments.out, arguments.force);
+  check_output("--plot", arguments.plot, arguments.force);
+  check_report("--report", arguments.report, arguments.force);
 }
 
 // A name misspelt on the command line is not a fault of the model.
@@ -170,7 +169,7 @@ void write_report(const Model& model, const Sweep& found, const LinearizeArgumen
   for (const std::string& zero : found.points.front().zeros) report.about("zero by symmetry", zero);
   if (found.modes.empty()) report.notice("Nothing is free to move: there are no modes.");
   report.modes(found, plot_of(model, found).unit);
-  report.write(arguments.report);
+  report.write(arguments.report, arguments.force);
 }
 
 void tell_report(const LinearizeArguments& arguments) {
@@ -229,12 +228,12 @@ void run_sweep(const Model& model, const LinearizeArguments& arguments) {
   bar.clear();
   const bool as_json = arguments.model.json || arguments.out.ends_with(".json");
   const Json json = as_json ? sweep_json(model, found, arguments.wants_matrices()) : Json();
-  if (!arguments.out.empty()) write_out(arguments.out, json, sweep_csv(found));
+  if (!arguments.out.empty()) write_out(arguments, json, sweep_csv(found));
   if (!arguments.plot.empty()) {
     const std::vector<double> values = drawn_values(found);
     const bool enough = values.size() == found.values.size();
     const Sweep drawn = enough ? found : sweep(range.name, values, at, names);
-    write_text(arguments.plot, draw_sweep(plot_of(model, drawn)));
+    write_output(arguments.plot, draw_sweep(plot_of(model, drawn)), arguments.force);
   }
   write_report(model, found, arguments);
   if (arguments.model.json)
@@ -260,7 +259,7 @@ void linearize_and_print(const LinearizeArguments& arguments) {
   });
   Json json = linearization_json(model, found);
   if (steady) json["steady"] = steady_json(model, *steady);
-  if (!arguments.out.empty()) write_out(arguments.out, json, eigenvalue_csv(found));
+  if (!arguments.out.empty()) write_out(arguments, json, eigenvalue_csv(found));
   write_report(model, one_point(found), arguments);
   if (arguments.model.json)
     print_json(json);
@@ -295,6 +294,7 @@ void add_linearize(CLI::App& app) {
   command->add_option("--plot", arguments->plot, "draw a sweep: eigenvalues and root locus")->type_name("FILE.svg");
   command->add_option("--report", arguments->report, "write eigenvalues and moving modes as a page for a browser")
       ->type_name("FILE.html");
+  add_force(*command, arguments->force);
   command->footer(
       "Examples:\n"
       "  tandem linearize bicycle --sweep v=0:10:101 --report modes.html\n"

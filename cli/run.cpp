@@ -16,11 +16,13 @@ namespace tandem::cli {
 
 namespace {
 
-// Beside the results; beside the user when these went nowhere or into a pipe.
-std::string last_good_file(const Model& model, const std::string& out) {
+// Where --last-good says; else beside the results, or the report. Empty: nowhere.
+std::string last_good_file(const RunArguments& arguments) {
+  if (!arguments.last_good.empty()) return arguments.last_good;
   std::error_code error;
-  const bool beside = !out.empty() && std::filesystem::is_regular_file(out, error);
-  return (beside ? out : model.name) + ".last-good.json";
+  for (const std::string& output : {arguments.out, arguments.report})
+    if (!output.empty() && std::filesystem::is_regular_file(output, error)) return output + ".last-good.json";
+  return "";
 }
 
 void remove_quietly(const std::string& file) {
@@ -29,8 +31,10 @@ void remove_quietly(const std::string& file) {
 }
 
 // Where a failed run broke off, so that it can be looked at; what became of it.
-std::string keep_last_good_state(const Model& model, const std::string& file, Simulation& simulation,
+std::string keep_last_good_state(const Model& model, const RunArguments& arguments, Simulation& simulation,
                                  const std::string& reason) {
+  const std::string file = last_good_file(arguments);
+  if (file.empty()) return "which --last-good FILE would keep";
   nlohmann::ordered_json json;
   json["model"] = model.name;
   json["reason"] = reason;
@@ -38,7 +42,7 @@ std::string keep_last_good_state(const Model& model, const std::string& file, Si
   json["bodies"] = bodies_json(model, simulation);
   const std::string text = json.dump(2) + "\n";
   try {
-    write_atomically(file, std::as_bytes(std::span(text)));
+    write_output(file, text, arguments.last_good.empty() || arguments.force);
   } catch (const FileError& error) {
     return fmt::format("it could not be kept: {}", error.what());
   }
@@ -46,8 +50,6 @@ std::string keep_last_good_state(const Model& model, const std::string& file, Si
 }
 
 void check(const RunArguments& arguments) {
-  keep_answer_alone("--out", arguments.out);
-  keep_answer_alone("--report", arguments.report);
   arguments.method.check();
   arguments.integrator.check();
   if (arguments.duration && !(*arguments.duration > 0.0 && std::isfinite(*arguments.duration)))
@@ -59,7 +61,9 @@ void check(const RunArguments& arguments) {
   if (!arguments.report.empty() && arguments.resume)
     throw UsageError(
         "--report cannot go with --resume: it needs all samples; when the run has ended: tandem view FILE");
-  if (!arguments.report.empty()) require_report_place(arguments.report);
+  check_report("--report", arguments.report, arguments.force);
+  check_output("--last-good", arguments.last_good, arguments.force);
+  if (!arguments.resume) check_output("--out", arguments.out, arguments.force);
   if (arguments.horizon && arguments.resume)
     throw UsageError("--horizon cannot go with --resume: its twin starts with the run");
   if (arguments.resume && arguments.out.empty())
@@ -154,11 +158,12 @@ void run_model(const RunArguments& arguments) {
     print_json(report.json());
   else if (!arguments.quiet)
     report.print();
-  const std::string file = last_good_file(model, arguments.out), reason = runner.run().reason();
-  if (runner.run().status() == RunStatus::failed)
+  if (runner.run().status() == RunStatus::failed) {
+    const std::string reason = runner.run().reason();
     throw NumericalError(fmt::format("{}{}; the last good state is that of t = {:.9g} s, {}", reason, start_hint(model),
-                                     simulation.state().t, keep_last_good_state(model, file, simulation, reason)));
-  if (!arguments.out.empty() && file.starts_with(arguments.out)) remove_quietly(file);  // of an earlier run
+                                     simulation.state().t, keep_last_good_state(model, arguments, simulation, reason)));
+  }
+  if (arguments.last_good.empty()) remove_quietly(last_good_file(arguments));  // of an earlier run
   if (runner.was_interrupted()) throw interrupted_by(SignalGuard::signal());
   if (arguments.strict && runner.run().judgement().trust == Trust::not_to_be_trusted) refuse(runner.run().judgement());
 }
@@ -193,7 +198,7 @@ void add_run(CLI::App& app) {
   results(
       command->add_option("--every", arguments->every, "a sample every N steps (10), or every so many seconds (0.05s)"))
       ->type_name("N|TIMEs");
-  results(command->add_flag("--force", arguments->force, "replace an existing result"));
+  results(command->add_flag("--force", arguments->force, "replace files that are there already"));
   results(command->add_flag("--resume", arguments->resume, "continue a run that was killed, bit for bit"));
   results(command->add_option("--flush-every", arguments->flush_every,
                               "time between writes to the disk, from which --resume can continue"))
@@ -201,9 +206,13 @@ void add_run(CLI::App& app) {
       ->capture_default_str();
   results(command->add_option("--report", arguments->report, "write the motion as a page to look at in a browser"))
       ->type_name("FILE.html");
+  results(command->add_option("--last-good", arguments->last_good,
+                              "where a run that fails leaves its last good state (default: FILE.last-good.json beside "
+                              "the results or the report; without these nowhere)"))
+      ->type_name("FILE.json");
   command->footer(
       "Examples:\n"
-      "  tandem run bicycle --report bicycle.html\n"
+      "  tandem run bicycle --report bicycle.html --force\n"
       "  tandem run bicycle --hold lean=0.1 --hold steer.rate=0      from a leaned start\n"
       "  tandem run bicycle --steady --hold lean=pi/18 --duration 60\n"
       "  tandem run bicycle --duration 5 --out bicycle.csv\n"

@@ -183,7 +183,7 @@ void Runner::write_report() {
   report_->mark_not_unique(model_, run_.record().unique());
   page.motion(method_text(simulation_.setup()), *report_);
   if (report_->stride() > 1 && writer_) page.notice("The result file has all samples.");
-  page.write(arguments_.report);
+  page.write(arguments_.report, arguments_.force);
 }
 
 }  // namespace tandem::cli

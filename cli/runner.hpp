@@ -18,7 +18,7 @@ struct RunArguments {
   IntegratorArguments integrator;
   std::optional<double> duration;
   std::optional<int> iterations, substeps;
-  std::string every = "1", out, report;
+  std::string every = "1", out, report, last_good;
   double flush_every = 5.0;
   bool quiet = false, force = false, resume = false, zero_momentum = false, steady = false;
   bool strict = false, horizon = false;
