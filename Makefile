@@ -38,8 +38,8 @@ demo: build  ## Check, evaluate and run the bicycle example
 	@echo "== tandem evaluate bicycle =="
 	@build/tandem evaluate bicycle
 	@echo
-	@echo "== tandem run bicycle --duration 5 --report build/bicycle.html =="
-	@build/tandem run bicycle --duration 5 --report build/bicycle.html
+	@echo "== tandem run bicycle --duration 5 --force --report build/bicycle.html =="
+	@build/tandem run bicycle --duration 5 --force --report build/bicycle.html
 
 bench:  ## Compare Tandem with the engines that bench-peers installed; writes bench/RESULTS.md
 	@scripts/setup build bench

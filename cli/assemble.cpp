@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "commands.hpp"
+#include "start.hpp"
 #include "table.hpp"
 #include "tandem/assemble/assemble.hpp"
 #include "tandem/assemble/held.hpp"
@@ -18,33 +18,6 @@ struct AssembleArguments {
   std::vector<std::string> hold, hold_rate;
   bool zero_momentum = false, toml = false;
 };
-
-// One NAME or NAME=VALUE of --hold or --hold-rate into the model's starts.
-static void add_held(Model& model, const Kinematics<double>& start, const std::string& option,
-                     const std::string& text) {
-  const std::size_t equals = text.find('=');
-  const std::string name = text.substr(0, equals);
-  std::optional<double> value;
-  if (equals != std::string::npos) value = parse_number(option + " " + name, text.substr(equals + 1));
-  ModelStart held;
-  try {
-    held = find_coordinate(model, name);
-  } catch (const std::out_of_range& error) {
-    throw UsageError(fmt::format("{} {}: {}", option, name, error.what()));
-  }
-  const auto found = std::find_if(model.starts.begin(), model.starts.end(), [&](const ModelStart& other) {
-    return other.name == held.name && other.point.X_CF.p == held.point.X_CF.p;
-  });
-  const bool is_new = found == model.starts.end();
-  const CoordinateReading<double> now = read_coordinate(model, held, start);
-  ModelStart& target = is_new ? model.starts.emplace_back(held) : *found;
-  // A table without value and rate holds the value; it must go on to when a rate is added.
-  if (!is_new && !target.value && !target.rate) target.value = now.value;
-  if (option == "--hold")
-    target.value = value.value_or(now.value);
-  else
-    target.rate = value.value_or(now.rate);
-}
 
 static Pose<double> frame_pose(const Body& body, const BodyMotion<double>& motion) {
   return {motion.X_WC.R, motion.X_WC.p - motion.X_WC.R * body.center};
@@ -165,14 +138,12 @@ static void print_toml(const Model& model, const Assembly& assembly, const Kinem
 static void assemble_model(const AssembleArguments& arguments) {
   if (arguments.toml && arguments.model.json) throw UsageError("give --toml or --json, not both");
   Model model = arguments.model.load();
-  const State guess = start_state(model);
-  Kinematics<double> kinematics(model);
-  kinematics.update(model, guess.t, guess.q(), guess.v(), guess.angles());
-  for (const std::string& text : arguments.hold) add_held(model, kinematics, "--hold", text);
-  for (const std::string& text : arguments.hold_rate) add_held(model, kinematics, "--hold-rate", text);
+  for (const std::string& text : arguments.hold) hold_coordinate(model, "--hold", text);
+  for (const std::string& text : arguments.hold_rate) hold_coordinate(model, "--hold-rate", text, true);
   AssemblyOptions options;
   options.zero_momentum = arguments.zero_momentum;
-  const Assembly assembly = try_to_assemble(model, guess, options);
+  const Assembly assembly = try_to_assemble(model, start_state(model), options);
+  Kinematics<double> kinematics(model);
   kinematics.update(model, assembly.bodies.t, assembly.bodies.q(), assembly.bodies.v(), assembly.bodies.angles());
   if (arguments.model.json)
     print_json(assemble_json(model, assembly, kinematics));
@@ -193,10 +164,10 @@ void add_assemble(CLI::App& app) {
   command
       ->add_option("--hold", arguments->hold,
                    "hold a coordinate, at a value or where it is: JOINT, JOINT.COORDINATE, BODY.x, y, z, yaw, lean or "
-                   "pitch (may be repeated)")
+                   "pitch; with .rate behind it its speed (may be repeated)")
       ->type_name("NAME[=VALUE]")
       ->allow_extra_args(false);
-  command->add_option("--hold-rate", arguments->hold_rate, "hold a speed, at a value or as it is (may be repeated)")
+  command->add_option("--hold-rate", arguments->hold_rate, "the same as --hold NAME.rate (may be repeated)")
       ->type_name("NAME[=VALUE]")
       ->allow_extra_args(false);
   command->add_flag("--zero-momentum", arguments->zero_momentum,

@@ -80,10 +80,19 @@ void write_mechanisms(const std::string& folder) {
 
 void run_bench(const BenchArguments& arguments) {
   if (arguments.list) {
-    for (const Job& job : bench::tandem_jobs()) fmt::print("{}\n", job.name);
+    nlohmann::ordered_json names = nlohmann::ordered_json::array();
+    for (const Job& job : bench::tandem_jobs()) {
+      names.push_back(job.name);
+      if (!arguments.json) fmt::print("{}\n", job.name);
+    }
+    if (arguments.json) print_json(std::move(names));
     return;
   }
-  if (!arguments.write.empty()) return write_mechanisms(arguments.write);
+  if (!arguments.write.empty()) {
+    write_mechanisms(arguments.write);
+    if (arguments.json) print_json({{"folder", arguments.write}});
+    return;
+  }
   nlohmann::ordered_json results = nlohmann::ordered_json::array();
   Table table({"job", "mechanism", "how", "us", "per second", "error", ""});
   bool all_right = true;
@@ -100,7 +109,7 @@ void run_bench(const BenchArguments& arguments) {
         {{"version", TANDEM_VERSION}, {"compiler", compiler}, {"flags", TANDEM_COMPILE_FLAGS}, {"results", results}});
   else
     table.print();
-  if (!all_right) throw Told{numerical_failure};
+  if (!all_right) throw failed_with(numerical_failure, "untrusted", "an answer is wrong");
 }
 
 }  // namespace

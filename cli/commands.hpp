@@ -2,24 +2,14 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "answer.hpp"
 #include "tandem/io/model/model_file.hpp"
 
 namespace tandem::cli {
-
-// Exit codes, documented in --help and in README.
-enum ExitCode {
-  fine = 0,
-  model_wrong = 1,
-  usage = 2,
-  numerical_failure = 3,
-  file_trouble = 4,
-  by_signal = 128  // and the number of the signal: 130 for ^C, 143 for SIGTERM
-};
 
 // A wrong word on the command line that CLI11 cannot know about.
 struct UsageError : std::runtime_error {
@@ -63,15 +53,6 @@ struct IntegratorArguments {
 // Throws UsageError when the command line asks for more steps than a run can have. `duration`: in place of the model's.
 void refuse_endless(const Setup& setup, std::optional<double> duration);
 
-// A run ended by ^C, or another signal: its files are whole.
-struct Interrupted {
-  int signal = 0;
-};
-// All is said already; what is left is the exit code.
-struct Told {
-  ExitCode code;
-};
-
 void add_check(CLI::App& app);
 void add_assemble(CLI::App& app);
 void add_evaluate(CLI::App& app);
@@ -87,7 +68,6 @@ void add_bench(CLI::App& app);
 
 // A number or an expression of numbers; `what` begins the UsageError: --set v
 double parse_number(const std::string& what, const std::string& text);
-void print_json(const nlohmann::ordered_json& json);
 nlohmann::ordered_json json_of(const Vector3& vector);
 // "method", and where "auto" chose it: "method_by", "method_reason".
 void add_method(const Setup& resolved, nlohmann::ordered_json& json);

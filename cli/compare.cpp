@@ -7,6 +7,7 @@
 
 #include "commands.hpp"
 #include "compare_report.hpp"
+#include "output_place.hpp"
 #include "progress.hpp"
 #include "table.hpp"
 
@@ -22,6 +23,7 @@ struct CompareArguments {
   double tolerance = 1e-9;
   std::optional<double> step, duration;
   std::string report;
+  bool force = false;
 };
 
 Json compare_json(const Model& model, const Comparison& result) {
@@ -99,7 +101,7 @@ void compare_model(const CompareArguments& arguments) {
       throw UsageError(error.what());
     }
   }
-  if (!arguments.report.empty()) require_report_place(arguments.report);
+  check_report("--report", arguments.report, arguments.force);
   Model model = arguments.model.load();
   if (arguments.step) model.setup.step = *arguments.step;
   refuse_endless(model.setup, arguments.duration);
@@ -112,7 +114,7 @@ void compare_model(const CompareArguments& arguments) {
   const Comparison result = compare(model, options);
   if (!arguments.report.empty()) {
     progress.say("the report");
-    write_compare_report(model, result, options.duration, arguments.report);
+    write_compare_report(model, result, options.duration, arguments.report, arguments.force);
   }
   progress.clear();
   if (arguments.model.json) {
@@ -123,7 +125,10 @@ void compare_model(const CompareArguments& arguments) {
     print_comparison(model, result);
     if (!arguments.report.empty()) fmt::print("\nreport: {}\n", printable(arguments.report));
   }
-  if (!result.agree) throw Told{model_wrong};
+  if (result.agree) return;
+  Failure failure = failed_with(model_wrong, "differ", result.verdict);
+  failure.text.clear();  // it is in the answer
+  throw failure;
 }
 
 }  // namespace
@@ -144,6 +149,7 @@ void add_compare(CLI::App& app) {
   command->add_option("--duration", arguments->duration, "how long, in seconds (default: the model's)");
   command->add_option("--report", arguments->report, "write all motions as a page to look at in a browser")
       ->type_name("FILE.html");
+  add_force(*command, arguments->force);
   command->footer(
       "Examples:\n"
       "  tandem compare bicycle\n"

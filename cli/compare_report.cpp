@@ -122,7 +122,8 @@ std::vector<std::string> method_notes(const Comparison& result) {
   return notes;
 }
 
-void write_compare_report(const Model& model, const Comparison& result, double duration, const std::string& file) {
+void write_compare_report(const Model& model, const Comparison& result, double duration, const std::string& file,
+                          bool force) {
   Model exact = model;
   exact.stops.clear();
   for (ModelConstraint& constraint : exact.constraints) constraint.soft.reset();
@@ -140,7 +141,14 @@ void write_compare_report(const Model& model, const Comparison& result, double d
     report.notice(fmt::format("Compared and shown up to t = {:.4g} s.", result.horizon));
   common.duration = result.horizon;
   common.step = std::min(common.step, common.duration);
-  const Base base = follow_base(exact, with(common, MethodName::lagrange, Cut::all), result);
+  Base base{ReportTable({}), {}, {}};
+  try {
+    base = follow_base(exact, with(common, MethodName::lagrange, Cut::all), result);
+  } catch (const std::exception& error) {
+    report.notice(fmt::format("There is no motion to show: {}", error.what()));
+    report.write(file, force);
+    return;
+  }
   if (!base.failed.empty()) report.notice("lagrange broke off: " + base.failed);
   if (base.table.rows() == 0) report.notice("There is no motion to show.");
   if (base.table.rows() > 0) report.motion("lagrange, cut all", base.table);
@@ -149,7 +157,7 @@ void write_compare_report(const Model& model, const Comparison& result, double d
     if (method.name == "lagrange" || method.samples.empty() || base.table.rows() == 0) continue;
     report.ghost(name_of(method), ghost_of(model, method));
   }
-  report.write(file);
+  report.write(file, force);
 }
 
 }  // namespace tandem::cli

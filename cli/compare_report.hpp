@@ -20,6 +20,7 @@ ShownTable method_table(const Comparison& result);
 std::vector<std::string> method_notes(const Comparison& result);
 
 // Shows what was compared, up to where it was. `duration` 0: the model's.
-void write_compare_report(const Model& model, const Comparison& result, double duration, const std::string& file);
+void write_compare_report(const Model& model, const Comparison& result, double duration, const std::string& file,
+                          bool force);
 
 }  // namespace tandem::cli

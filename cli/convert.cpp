@@ -2,9 +2,10 @@
 #include <fmt/core.h>
 
 #include <filesystem>
-#include <span>
+#include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "output_place.hpp"
 #include "tandem/io/model/convert.hpp"
 #include "tandem/io/results/output_file.hpp"
 
@@ -23,16 +24,18 @@ void convert_model(const ConvertArguments& arguments) {
   if (!arguments.out.empty() && ending != ".toml" && ending != ".json")
     throw UsageError(fmt::format("--out \"{}\": the name must end in .toml or .json", arguments.out));
   // Comments are lost in the writing, so no file is written over by mistake.
-  if (!arguments.force && !arguments.out.empty() && std::filesystem::exists(arguments.out))
-    throw FileError(fmt::format(
-        "cannot write \"{}\": it exists already; choose another name, or replace it with --force", arguments.out));
+  check_output("--out", arguments.out, arguments.force);
   const Model model = arguments.model.read();
   const bool json = arguments.out.empty() ? arguments.model.json : ending == ".json";
   const std::string text = convert(model, {.json = json, .flatten = arguments.flatten});
-  if (arguments.out.empty())
+  if (!arguments.out.empty()) {
+    write_output(arguments.out, text, arguments.force);
+    if (arguments.model.json) print_json({{"model", model.name}, {"file", arguments.out}});
+  } else if (json) {
+    print_json(nlohmann::ordered_json::parse(text));
+  } else {
     fmt::print("{}", text);
-  else
-    write_atomically(arguments.out, std::as_bytes(std::span(text)));
+  }
 }
 
 }  // namespace
@@ -48,7 +51,7 @@ void add_convert(CLI::App& app) {
       ->type_name("FILE");
   command->add_flag("--flatten", arguments->flatten,
                     "write numbers in place of parameters and expressions; what changes with t stays an expression");
-  command->add_flag("--force", arguments->force, "replace an existing file");
+  add_force(*command, arguments->force);
   command->footer(
       "Examples:\n  tandem convert bicycle --out bicycle.json\n  tandem convert bicycle --set v=6 --flatten --out "
       "b.toml\n"

@@ -7,6 +7,8 @@
 
 #include "commands.hpp"
 #include "reaction_table.hpp"
+#include "rows.hpp"
+#include "start.hpp"
 #include "tandem/assemble/counts.hpp"
 #include "tandem/observe/outputs.hpp"
 #include "tandem/run/health.hpp"
@@ -196,24 +198,39 @@ void add_evaluate(CLI::App& app) {
   CLI::App* command = app.add_subcommand("evaluate", "Accelerations, reactions, efforts and energy at the start");
   auto arguments = std::make_shared<ModelArguments>();
   auto method = std::make_shared<MethodArguments>();
+  auto rows = std::make_shared<bool>(false);
+  auto start = std::make_shared<StartArguments>();
   arguments->add_to(*command);
+  command->add_flag("--rows", *rows,
+                    "also the equations: speeds V, rows J y = b, multipliers and K = J M^-1 J^T, with names");
+  start->add_to(*command);
   method->add_to(*command);
   command->footer(
       "Examples:\n"
       "  tandem evaluate bicycle\n"
       "  tandem evaluate bicycle --method articulated --json\n"
       "  tandem evaluate two-body --method udwadia_kalaba --coordinates quaternion\n"
+      "  tandem evaluate bicycle --hold lean=0.1 --hold steer=0.05\n"
+      "  tandem evaluate distance --rows                            V, J, K and lambda of one row\n"
+      "  tandem evaluate two-body --coordinates quaternion --rows   A and b as QuIRK has them\n"
       "  tandem evaluate chain --set angle=1 --cut loops");
-  command->callback([arguments, method] {
+  command->callback([arguments, method, rows, start] {
     method->check();
     Model model = arguments->load();
     method->apply(model.setup);
-    Simulation simulation(model);
+    start->hold_in_start(model);
+    const auto made = from_start(
+        model, [&] { return std::make_unique<Simulation>(model, StartOptions{.assemble = start->assemble}); });
+    Simulation& simulation = *made;
     require_finite(model, simulation);
-    if (arguments->json)
-      print_json(evaluate_json(model, simulation));
-    else
-      print_evaluate(model, simulation);
+    if (arguments->json) {
+      Json json = evaluate_json(model, simulation);
+      if (*rows) json["rows"] = NamedRows(model, simulation).json();
+      print_json(std::move(json));
+      return;
+    }
+    print_evaluate(model, simulation);
+    if (*rows) NamedRows(model, simulation).print();
   });
 }
 

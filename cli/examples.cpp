@@ -28,14 +28,17 @@ static void list_examples(bool json) {
     fmt::print("\nSee one as text: tandem examples bicycle > my-bicycle.toml\n");
 }
 
-static void show_example(const std::string& name) {
+static void show_example(const std::string& name, bool json) {
   const EmbeddedExample* example = find_example(name);
   if (!example) {
     std::vector<std::string> names;
     for (const EmbeddedExample& each : embedded_examples()) names.emplace_back(each.name);
     throw UsageError(fmt::format("there is no example \"{}\"{}", name, did_you_mean(name, names)));
   }
-  fmt::print("{}", example->text);
+  if (json)
+    print_json({{"name", example->name}, {"text", example->text}});
+  else
+    fmt::print("{}", example->text);
 }
 
 void add_examples(CLI::App& app) {
@@ -49,7 +52,7 @@ void add_examples(CLI::App& app) {
     if (name->empty())
       list_examples(*json);
     else
-      show_example(*name);
+      show_example(*name, *json);
   });
 }
 

@@ -9,12 +9,14 @@
 #include <stdexcept>
 
 #include "linearize_report.hpp"
+#include "output_place.hpp"
 #include "progress.hpp"
-#include "steady_options.hpp"
+#include "start.hpp"
 #include "tandem/base/suggest.hpp"
 #include "tandem/io/model/model_file.hpp"
 #include "tandem/io/plots/sweep_plot.hpp"
 #include "tandem/io/report/report.hpp"
+#include "tandem/io/results/output_file.hpp"
 #include "tandem/linearize/linear_outputs.hpp"
 #include "tandem/model/coordinate_names.hpp"
 
@@ -27,9 +29,10 @@ namespace {
 struct LinearizeArguments {
   ModelArguments model;
   MethodArguments method;
-  HoldArguments hold;
+  StartArguments start;
   std::string about = "steady", sweep, out, plot, report;
   std::vector<std::string> states, inputs, outputs, names;
+  bool force = false;
   bool wants_matrices() const { return sweep.empty() || !inputs.empty() || !outputs.empty(); }  // B, C and D
   LinearizeOptions options() const { return {states, inputs, outputs, !wants_matrices()}; }
 };
@@ -70,6 +73,14 @@ SweepRange parse_sweep(const std::string& text) {
   return range;
 }
 
+void begin(Model& model, const LinearizeArguments& arguments) {
+  if (arguments.about == "start")
+    arguments.start.hold_in_start(model);
+  else
+    arguments.start.hold_in_steady(model);
+  arguments.start.place(model);
+}
+
 // The model with one parameter changed: from its text, so that every expression follows.
 class Family {
  public:
@@ -87,7 +98,7 @@ class Family {
     options_.set.front().second = value;
     Model out = parsed_.read(options_);
     arguments_.method.apply(out.setup);
-    arguments_.hold.apply(out);
+    begin(out, arguments_);
     return out;
   }
 
@@ -104,12 +115,10 @@ void require_parameter(const Model& model, const std::string& name) {
     throw UsageError(fmt::format("--sweep: the model has no parameter \"{}\"{}", name, did_you_mean(name, known)));
 }
 
-void write_out(const std::string& path, const Json& json, const std::string& csv) {
+void write_out(const LinearizeArguments& arguments, const Json& json, const std::string& csv) {
+  const std::string& path = arguments.out;
   const std::string extension = std::filesystem::path(path).extension().string();
-  if (extension == ".json")
-    write_text(path, json.dump(2) + "\n");
-  else
-    write_text(path, csv);
+  write_output(path, extension == ".json" ? json.dump(2) + "\n" : csv, arguments.force);
 }
 
 void check_paths(const LinearizeArguments& arguments) {
@@ -120,13 +129,13 @@ void check_paths(const LinearizeArguments& arguments) {
     throw UsageError(fmt::format("--plot \"{}\": the name must end in .svg", arguments.plot));
   if (!arguments.plot.empty() && arguments.sweep.empty())
     throw UsageError("--plot draws eigenvalues against a parameter: give --sweep too");
-  if (!arguments.report.empty()) require_report_place(arguments.report);
   if (!arguments.names.empty() && arguments.sweep.empty())
     throw UsageError("--names are for the modes of a sweep: give --sweep too");
   if (arguments.about != "steady" && arguments.about != "start")
     throw UsageError(fmt::format("--about \"{}\": write steady or start", arguments.about));
-  if (arguments.about == "start" && !arguments.hold.hold.empty())
-    throw UsageError("--hold is for steady motions; with --about start the start stays as it is");
+  check_output("--out", arguments.out, arguments.force);
+  check_output("--plot", arguments.plot, arguments.force);
+  check_report("--report", arguments.report, arguments.force);
 }
 
 // A name misspelt on the command line is not a fault of the model.
@@ -160,7 +169,7 @@ void write_report(const Model& model, const Sweep& found, const LinearizeArgumen
   for (const std::string& zero : found.points.front().zeros) report.about("zero by symmetry", zero);
   if (found.modes.empty()) report.notice("Nothing is free to move: there are no modes.");
   report.modes(found, plot_of(model, found).unit);
-  report.write(arguments.report);
+  report.write(arguments.report, arguments.force);
 }
 
 void tell_report(const LinearizeArguments& arguments) {
@@ -219,12 +228,12 @@ void run_sweep(const Model& model, const LinearizeArguments& arguments) {
   bar.clear();
   const bool as_json = arguments.model.json || arguments.out.ends_with(".json");
   const Json json = as_json ? sweep_json(model, found, arguments.wants_matrices()) : Json();
-  if (!arguments.out.empty()) write_out(arguments.out, json, sweep_csv(found));
+  if (!arguments.out.empty()) write_out(arguments, json, sweep_csv(found));
   if (!arguments.plot.empty()) {
     const std::vector<double> values = drawn_values(found);
     const bool enough = values.size() == found.values.size();
     const Sweep drawn = enough ? found : sweep(range.name, values, at, names);
-    write_text(arguments.plot, draw_sweep(plot_of(model, drawn)));
+    write_output(arguments.plot, draw_sweep(plot_of(model, drawn)), arguments.force);
   }
   write_report(model, found, arguments);
   if (arguments.model.json)
@@ -239,16 +248,18 @@ void linearize_and_print(const LinearizeArguments& arguments) {
   check_paths(arguments);
   Model model = arguments.model.load();
   arguments.method.apply(model.setup);
-  arguments.hold.apply(model);
+  begin(model, arguments);
   check_names(model, arguments);
-  if (!arguments.sweep.empty()) return run_sweep(model, arguments);
+  if (!arguments.sweep.empty()) return from_start(model, [&] { run_sweep(model, arguments); });
   std::optional<Steady> steady;
-  if (arguments.about == "steady") steady = find_steady(model);
-  const Linearization found =
-      steady ? linearize(model, *steady, arguments.options()) : linearize_start(model, arguments.options());
+  const Linearization found = from_start(model, [&] {
+    if (arguments.about == "start") return linearize_start(model, arguments.options());
+    steady = find_steady(model);
+    return linearize(model, *steady, arguments.options());
+  });
   Json json = linearization_json(model, found);
   if (steady) json["steady"] = steady_json(model, *steady);
-  if (!arguments.out.empty()) write_out(arguments.out, json, eigenvalue_csv(found));
+  if (!arguments.out.empty()) write_out(arguments, json, eigenvalue_csv(found));
   write_report(model, one_point(found), arguments);
   if (arguments.model.json)
     print_json(json);
@@ -265,7 +276,7 @@ void add_linearize(CLI::App& app) {
   auto arguments = std::make_shared<LinearizeArguments>();
   arguments->model.add_to(*command);
   arguments->method.add_to(*command);
-  arguments->hold.add_to(*command);
+  arguments->start.add_to(*command);
   const auto list = [&](const char* name, std::vector<std::string>& target, const char* help) {
     command->add_option(name, target, help)->delimiter(',')->allow_extra_args(false);
   };
@@ -283,6 +294,7 @@ void add_linearize(CLI::App& app) {
   command->add_option("--plot", arguments->plot, "draw a sweep: eigenvalues and root locus")->type_name("FILE.svg");
   command->add_option("--report", arguments->report, "write eigenvalues and moving modes as a page for a browser")
       ->type_name("FILE.html");
+  add_force(*command, arguments->force);
   command->footer(
       "Examples:\n"
       "  tandem linearize bicycle --sweep v=0:10:101 --report modes.html\n"
@@ -290,7 +302,8 @@ void add_linearize(CLI::App& app) {
       "  tandem linearize bicycle --sweep v=0:10:101 --plot weave.svg\n"
       "  tandem linearize bicycle --hold lean=pi/18                  about a circle\n"
       "  tandem linearize bicycle --states lean,steer --inputs steer --json\n"
-      "  tandem linearize swimmer --about start");
+      "  tandem linearize swimmer --about start\n"
+      "  tandem linearize bicycle --about start --hold lean=0.1      about a leaned start, steady or not");
   command->callback([arguments] { linearize_and_print(*arguments); });
 }
 

@@ -1,10 +1,6 @@
 // What tandem linearize writes: JSON and CSV. docs/linearisation.md says what is in it.
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-
 #include "commands.hpp"
 #include "linearize_report.hpp"
 
@@ -115,13 +111,6 @@ Json point_json(const Model& model, double value, const Linearization& found, bo
 }
 
 }  // namespace
-
-void write_text(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (!file) throw FileError(fmt::format("cannot write \"{}\": {}", path, std::strerror(errno)));
-}
 
 Json linearization_json(const Model& model, const Linearization& found) {
   Json json;

@@ -17,7 +17,4 @@ SweepPlot plot_of(const Model& model, const Sweep& found);
 void print_linearization(const Model& model, const Linearization& found, const Steady* steady);
 void print_sweep(const Model& model, const Sweep& found);
 
-// Throws FileError.
-void write_text(const std::string& path, const std::string& text);
-
 }  // namespace tandem::cli

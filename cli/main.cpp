@@ -2,8 +2,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <system_error>
 
 #include "commands.hpp"
@@ -108,18 +110,31 @@ Model ModelArguments::load() const {
   return loaded;
 }
 
-void print_json(const nlohmann::ordered_json& json) { fmt::print("{}\n", json.dump(2)); }
 nlohmann::ordered_json json_of(const Vector3& vector) { return {vector.x(), vector.y(), vector.z()}; }
 
-static int report_usage(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
-  const std::string message = usage_message(app, error, argc > 1 ? argv[1] : "");
+static Failure not_understood(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  const auto said = [](const char* word) { return std::strcmp(word, "--json") != 0; };
+  char** const first = std::find_if(argv + 1, argv + argc, said);
+  const std::string message = usage_message(app, error, first < argv + argc ? *first : "");
   std::string help = "tandem";
   for (const CLI::App* sub : app.get_subcommands()) help += " " + sub->get_name();
-  tell("tandem: {}\nTry: {} --help\n", message, help);
-  return usage;
+  Failure failure = usage_failure(message, fmt::format("tandem: {}\nTry: {} --help\n", message, help));
+  if (const std::string option = option_of(error); !option.empty()) failure.faults.front().object = option;
+  return failure;
 }
 
-static int run(int argc, char** argv) {
+// --help and --version.
+static void print_help(const CLI::App& app, const CLI::Success& asked) {
+  std::ostringstream out;
+  app.exit(asked, out, out);
+  const bool version = dynamic_cast<const CLI::CallForVersion*>(&asked) != nullptr;
+  if (expects_json())
+    print_json({{version ? "version" : "help", version ? TANDEM_VERSION : out.str()}});
+  else
+    fmt::print("{}", out.str());
+}
+
+static void run(int argc, char** argv) {
   CLI::App app{"Tandem: constrained rigid-body dynamics. One model, solved and checked."};
   app.set_version_flag("--version", std::string("tandem ") + TANDEM_VERSION);
   app.require_subcommand(1);
@@ -137,7 +152,8 @@ static int run(int argc, char** argv) {
       "  tandem convert bicycle --out bicycle.json    the model written back, as TOML or JSON\n"
       "  tandem check my-machine.toml --json\n\n"
       "Exit codes: 0 done, 1 the model is wrong or methods differ, 2 usage, 3 numerical failure, 4 file trouble,\n"
-      "130 interrupted by ^C, 143 by SIGTERM.");
+      "130 interrupted by ^C, 143 by SIGTERM.\n"
+      "With --json every command prints one JSON value, also when it fails: docs/json.md.");
   add_check(app);
   add_assemble(app);
   add_evaluate(app);
@@ -153,55 +169,43 @@ static int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {
-    app.exit(success);
-    return fine;
+    print_help(app, success);
   } catch (const CLI::ParseError& error) {
-    return report_usage(app, error, argc, argv);
+    throw not_understood(app, error, argc, argv);
   }
-  return fine;
+}
+
+// What a command could not do; nothing when all went well.
+static std::optional<Failure> failure_of(int argc, char** argv) {
+  try {
+    run(argc, argv);
+    return {};
+  } catch (const Failure& failure) {
+    return failure;
+  } catch (const UsageError& error) {
+    return usage_failure(error.what(), fmt::format("tandem: {}\n", error.what()));
+  } catch (const ModelError& error) {
+    return model_failure(error.faults());
+  } catch (const NumericalError& error) {
+    const std::string what = printable(error.what());  // at t = 1 s: …, or without a place
+    return failed_with(numerical_failure, "numerical",
+                       fmt::format("numerical failure{} {}", what.starts_with("at ") ? "" : ":", what));
+  } catch (const FileError& error) {
+    return file_failure(error.what());
+  } catch (const std::bad_alloc&) {
+    return failed_with(numerical_failure, "memory", "there is not enough memory for this model; make it smaller");
+  } catch (const std::system_error& error) {  // mostly a full disk or a closed stream behind stdout
+    if (std::ferror(stdout) == 0) return file_failure(error.what());
+    return file_failure(fmt::format("cannot write to standard output: {}", error.code().message()));
+  } catch (const std::exception& error) {
+    return failed_with(numerical_failure, "internal", fmt::format("internal error: {}", error.what()));
+  }
 }
 
 }  // namespace tandem::cli
 
 int main(int argc, char** argv) {
-  using namespace tandem;
-  using cli::tell;
-  cli::keep_standard_streams();
-  try {
-    const int code = cli::run(argc, argv);
-    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
-    tell("tandem: cannot write to standard output\n");
-    return cli::file_trouble;
-  } catch (const cli::Interrupted& by) {
-    std::fflush(stdout);
-    return cli::by_signal + by.signal;
-  } catch (const cli::Told& told) {
-    return told.code;
-  } catch (const cli::UsageError& error) {
-    tell("tandem: {}\n", error.what());
-    return cli::usage;
-  } catch (const ModelError& error) {
-    for (const Fault& fault : error.faults().list()) tell("{}\n", fault.text());
-    return cli::model_wrong;
-  } catch (const NumericalError& error) {
-    std::fflush(stdout);                               // the table first, then why it ended
-    const std::string what = printable(error.what());  // at t = 1 s: …, or without a place
-    tell("tandem: numerical failure{} {}\n", what.starts_with("at ") ? "" : ":", what);
-    return cli::numerical_failure;
-  } catch (const FileError& error) {
-    tell("tandem: {}\n", printable(error.what()));
-    return cli::file_trouble;
-  } catch (const std::bad_alloc&) {
-    tell("tandem: there is not enough memory for this model; make it smaller\n");
-    return cli::numerical_failure;
-  } catch (const std::system_error& error) {  // mostly a full disk or a closed stream behind stdout
-    if (std::ferror(stdout) != 0)
-      tell("tandem: cannot write to standard output: {}\n", error.code().message());
-    else
-      tell("tandem: {}\n", error.what());
-    return cli::file_trouble;
-  } catch (const std::exception& error) {
-    tell("tandem: internal error: {}\n", error.what());
-    return cli::numerical_failure;
-  }
+  tandem::cli::keep_standard_streams();
+  tandem::cli::expect_json(argc, argv);
+  return tandem::cli::finish(tandem::cli::failure_of(argc, argv));
 }

@@ -12,6 +12,7 @@
 #include "tandem/choose.hpp"
 #include "tandem/integrate/integrator.hpp"
 #include "tandem/model/run_limits.hpp"
+#include "tandem/simulate.hpp"
 
 namespace tandem::cli {
 
@@ -166,6 +167,26 @@ static Setup with_auto(Setup setup) {
   return setup;
 }
 
+// Why a command with this method would end without an answer; empty when none would. What the model says about itself
+// is known at once, the rest by asking: for accelerations at the start, of impulses for a step.
+static std::vector<std::string> refusals(const Model& model, const Setup& setup) {
+  try {
+    Simulation simulation(model, setup, {.assemble = true});
+    if (simulation.setup().by_impulses())
+      simulation.step(std::min(simulation.setup().step, simulation.setup().duration));
+    else
+      simulation.solution();
+    return {};
+  } catch (const ModelError& error) {
+    std::vector<std::string> reasons;
+    for (const Fault& fault : error.faults().list())
+      if (!fault.warning) reasons.push_back(fault.message);
+    return reasons;
+  } catch (const NumericalError& error) {
+    return {error.what()};
+  }
+}
+
 static void methods_for(const ModelArguments& arguments, const MethodArguments& choice) {
   const Model model = arguments.read();
   Setup setup = model.setup;
@@ -174,7 +195,7 @@ static void methods_for(const ModelArguments& arguments, const MethodArguments& 
   const Setup taken = completed(model, with_auto(setup));
   for (const MethodInfo& method : all_methods()) {
     setup.method = method.id;
-    const std::vector<std::string> reasons = obstacles(model, setup);
+    const std::vector<std::string> reasons = refusals(model, setup);
     const bool is_taken = taken.method == method.id && reasons.empty();
     list.push_back(
         {{"name", method.name}, {"supported", reasons.empty()}, {"reasons", reasons}, {"taken_by_auto", is_taken}});
@@ -182,7 +203,7 @@ static void methods_for(const ModelArguments& arguments, const MethodArguments& 
     fmt::print("{}  {}{}\n", bold(fmt::format("{:<16}", method.name)), reasons.empty() ? "yes" : "no",
                is_taken ? ", taken by auto" : "");
     if (is_taken && !taken.kept_from_tree.empty()) fmt::print("  {}\n", path_text(taken));
-    for (const std::string& reason : reasons) fmt::print("  {}\n", reason);
+    for (const std::string& reason : reasons) fmt::print("  {}\n", printable(reason));
   }
   if (arguments.json) print_json(list);
 }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "output_place.hpp"
 #include "runner.hpp"
 #include "tandem/assemble/assemble.hpp"
 #include "tandem/assemble/counts.hpp"
@@ -15,11 +16,13 @@ namespace tandem::cli {
 
 namespace {
 
-// Beside the results; beside the user when these went nowhere or into a pipe.
-std::string last_good_file(const Model& model, const std::string& out) {
+// Where --last-good says; else beside the results, or the report. Empty: nowhere.
+std::string last_good_file(const RunArguments& arguments) {
+  if (!arguments.last_good.empty()) return arguments.last_good;
   std::error_code error;
-  const bool beside = !out.empty() && std::filesystem::is_regular_file(out, error);
-  return (beside ? out : model.name) + ".last-good.json";
+  for (const std::string& output : {arguments.out, arguments.report})
+    if (!output.empty() && std::filesystem::is_regular_file(output, error)) return output + ".last-good.json";
+  return "";
 }
 
 void remove_quietly(const std::string& file) {
@@ -28,8 +31,10 @@ void remove_quietly(const std::string& file) {
 }
 
 // Where a failed run broke off, so that it can be looked at; what became of it.
-std::string keep_last_good_state(const Model& model, const std::string& file, Simulation& simulation,
+std::string keep_last_good_state(const Model& model, const RunArguments& arguments, Simulation& simulation,
                                  const std::string& reason) {
+  const std::string file = last_good_file(arguments);
+  if (file.empty()) return "which --last-good FILE would keep";
   nlohmann::ordered_json json;
   json["model"] = model.name;
   json["reason"] = reason;
@@ -37,7 +42,7 @@ std::string keep_last_good_state(const Model& model, const std::string& file, Si
   json["bodies"] = bodies_json(model, simulation);
   const std::string text = json.dump(2) + "\n";
   try {
-    write_atomically(file, std::as_bytes(std::span(text)));
+    write_output(file, text, arguments.last_good.empty() || arguments.force);
   } catch (const FileError& error) {
     return fmt::format("it could not be kept: {}", error.what());
   }
@@ -53,12 +58,12 @@ void check(const RunArguments& arguments) {
   if (arguments.substeps.value_or(1) < 1) throw UsageError("--substeps must be at least 1");
   if (!(arguments.flush_every >= 0.0 && arguments.flush_every < 1e9))
     throw UsageError("--flush-every must be a number of seconds, 0 or more");
-  if (!arguments.hold.hold.empty() && !arguments.steady)
-    throw UsageError("--hold belongs to --steady; to hold coordinates of the start use [[start]] or tandem assemble");
   if (!arguments.report.empty() && arguments.resume)
     throw UsageError(
         "--report cannot go with --resume: it needs all samples; when the run has ended: tandem view FILE");
-  if (!arguments.report.empty()) require_report_place(arguments.report);
+  check_report("--report", arguments.report, arguments.force);
+  check_output("--last-good", arguments.last_good, arguments.force);
+  if (!arguments.resume) check_output("--out", arguments.out, arguments.force);
   if (arguments.horizon && arguments.resume)
     throw UsageError("--horizon cannot go with --resume: its twin starts with the run");
   if (arguments.resume && arguments.out.empty())
@@ -69,7 +74,10 @@ Model prepared_model(const RunArguments& arguments) {
   Model model = arguments.model.load();
   arguments.method.apply(model.setup);
   arguments.integrator.apply(model.setup);
-  arguments.hold.apply(model);
+  if (arguments.steady)
+    arguments.start.hold_in_steady(model);
+  else
+    arguments.start.hold_in_start(model);
   if (arguments.iterations) model.setup.impulses.iterations = *arguments.iterations;
   if (arguments.substeps) model.setup.impulses.substeps = *arguments.substeps;
   if (arguments.duration) model.setup.duration = *arguments.duration;
@@ -84,19 +92,6 @@ Model prepared_model(const RunArguments& arguments) {
   return model;
 }
 
-// A start that is far off is refused, with what --assemble would do about it.
-void tell_far_start(const Model& model, const FarStart& error) {
-  for (const Fault& fault : error.faults().list()) tell("{}\n", fault.text());
-  const Assembly assembly = try_to_assemble(model, start_state(model));
-  if (assembly.unmet.empty())
-    tell(
-        "tandem: --assemble would move it onto its constraints: body \"{}\" by {:.3g} m (radians times the size of "
-        "the machine), the others no further. To see the move: tandem assemble\n",
-        assembly.most_moved, assembly.moved);
-  for (const Fault& unmet : assembly.unmet)
-    tell("tandem: --assemble cannot help either: {}\n", printable(unmet.message));
-}
-
 // Where tandem steady would put it. Impulses has no accelerations to find it with; the motion is the same.
 State steady_start(const Model& model, const State& start) {
   Setup setup = model.setup;
@@ -107,12 +102,11 @@ State steady_start(const Model& model, const State& start) {
 std::unique_ptr<Simulation> started(const Model& model, const RunArguments& arguments) {
   try {
     auto simulation = std::make_unique<Simulation>(
-        model, StartOptions{.assemble = arguments.assemble, .zero_momentum = arguments.zero_momentum});
+        model, StartOptions{.assemble = arguments.start.assemble, .zero_momentum = arguments.zero_momentum});
     if (arguments.steady) simulation->set_bodies(steady_start(model, simulation->bodies()));
     return simulation;
   } catch (const FarStart& error) {
-    tell_far_start(model, error);
-    throw Told{model_wrong};
+    throw far_start(model, error);
   } catch (const NumericalError& error) {  // before there is anything else to report
     const std::string reason = fmt::format("at t = 0 s: {}", error.what());
     if (arguments.model.json)
@@ -139,10 +133,15 @@ std::string start_hint(const Model& model) {
 
 // What --strict makes of a run that is not to be trusted.
 void refuse(const Judgement& judgement) {
-  std::fflush(stdout);
-  for (const TrustReason& reason : judgement.reasons)
-    if (reason.trust == Trust::not_to_be_trusted) tell("tandem: not to be trusted: {}\n", printable(reason.text));
-  throw Told{numerical_failure};
+  Failure failure{numerical_failure, "untrusted", "", {}, ""};
+  for (const TrustReason& reason : judgement.reasons) {
+    if (reason.trust != Trust::not_to_be_trusted) continue;
+    const std::string message = "not to be trusted: " + printable(reason.text);
+    if (failure.message.empty()) failure.message = message;
+    failure.faults.push_back({false, {}, "", message});
+    failure.text += fmt::format("tandem: {}\n", message);
+  }
+  throw failure;
 }
 
 void run_model(const RunArguments& arguments) {
@@ -159,12 +158,13 @@ void run_model(const RunArguments& arguments) {
     print_json(report.json());
   else if (!arguments.quiet)
     report.print();
-  const std::string file = last_good_file(model, arguments.out), reason = runner.run().reason();
-  if (runner.run().status() == RunStatus::failed)
+  if (runner.run().status() == RunStatus::failed) {
+    const std::string reason = runner.run().reason();
     throw NumericalError(fmt::format("{}{}; the last good state is that of t = {:.9g} s, {}", reason, start_hint(model),
-                                     simulation.state().t, keep_last_good_state(model, file, simulation, reason)));
-  if (!arguments.out.empty() && file.starts_with(arguments.out)) remove_quietly(file);  // of an earlier run
-  if (runner.was_interrupted()) throw Interrupted{SignalGuard::signal()};
+                                     simulation.state().t, keep_last_good_state(model, arguments, simulation, reason)));
+  }
+  if (arguments.last_good.empty()) remove_quietly(last_good_file(arguments));  // of an earlier run
+  if (runner.was_interrupted()) throw interrupted_by(SignalGuard::signal());
   if (arguments.strict && runner.run().judgement().trust == Trust::not_to_be_trusted) refuse(runner.run().judgement());
 }
 
@@ -178,10 +178,9 @@ void add_run(CLI::App& app) {
   command->add_flag("--strict", arguments->strict, "exit code 3 when the run is not to be trusted (docs/health.md)");
   command->add_flag("--horizon", arguments->horizon,
                     "also run a slightly perturbed twin, and report how long the digits last");
-  command->add_flag("--assemble", arguments->assemble, "move a start that is far off its constraints onto them");
   command->add_flag("--zero-momentum", arguments->zero_momentum, "start machines that float without any momentum");
   command->add_flag("--steady", arguments->steady, "start on the steady motion near the start (see: tandem steady)");
-  arguments->hold.add_to(*command);
+  arguments->start.add_to(*command);
   command->add_option("--duration", arguments->duration, "how long (default: the model's)")
       ->type_name("SECONDS")
       ->group("Time");
@@ -199,7 +198,7 @@ void add_run(CLI::App& app) {
   results(
       command->add_option("--every", arguments->every, "a sample every N steps (10), or every so many seconds (0.05s)"))
       ->type_name("N|TIMEs");
-  results(command->add_flag("--force", arguments->force, "replace an existing result"));
+  results(command->add_flag("--force", arguments->force, "replace files that are there already"));
   results(command->add_flag("--resume", arguments->resume, "continue a run that was killed, bit for bit"));
   results(command->add_option("--flush-every", arguments->flush_every,
                               "time between writes to the disk, from which --resume can continue"))
@@ -207,9 +206,14 @@ void add_run(CLI::App& app) {
       ->capture_default_str();
   results(command->add_option("--report", arguments->report, "write the motion as a page to look at in a browser"))
       ->type_name("FILE.html");
+  results(command->add_option("--last-good", arguments->last_good,
+                              "where a run that fails leaves its last good state (default: FILE.last-good.json beside "
+                              "the results or the report; without these nowhere)"))
+      ->type_name("FILE.json");
   command->footer(
       "Examples:\n"
-      "  tandem run bicycle --report bicycle.html\n"
+      "  tandem run bicycle --report bicycle.html --force\n"
+      "  tandem run bicycle --hold lean=0.1 --hold steer.rate=0      from a leaned start\n"
       "  tandem run bicycle --steady --hold lean=pi/18 --duration 60\n"
       "  tandem run bicycle --duration 5 --out bicycle.csv\n"
       "  tandem run bicycle --integrator dop853 --tolerance 1e-12 --every 0.05s --out bicycle.h5\n"

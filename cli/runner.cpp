@@ -1,6 +1,7 @@
 #include "runner.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <csignal>
@@ -53,6 +54,8 @@ ResultAbout about(const Model& model, Simulation& simulation, double interval, c
     for (const ModelHold& hold : model.held_steady)
       held += fmt::format(" {}{}", hold.of.name, hold.value ? fmt::format("={}", *hold.value) : "");
     add("start", "steady" + held);
+  } else if (!arguments.start.hold.empty()) {
+    add("start", fmt::format("held {}", fmt::join(arguments.start.hold, " ")));
   }
   add("method", std::string(settings.method.word()));
   add("cut", std::string(settings.cut.word()));
@@ -76,7 +79,7 @@ ResultAbout about(const Model& model, Simulation& simulation, double interval, c
                     "largest_correction {}, warm_start {}",
                     impulses.iterations, impulses.substeps, impulses.baumgarte, impulses.position_iterations,
                     impulses.slop, impulses.largest_correction, impulses.warm_start));
-  if (arguments.assemble) add("assemble", "true");
+  if (arguments.start.assemble) add("assemble", "true");
   if (arguments.zero_momentum) add("zero_momentum", "true");
   const Vec3<double>& g = model.gravity;
   add("gravity", fmt::format("{} {} {}", g.x(), g.y(), g.z()));
@@ -186,7 +189,7 @@ void Runner::write_report() {
   report_->mark_not_unique(model_, run_.record().unique());
   page.motion(method_text(simulation_.setup()), *report_);
   if (report_->stride() > 1 && writer_) page.notice("The result file has all samples.");
-  page.write(arguments_.report);
+  page.write(arguments_.report, arguments_.force);
 }
 
 }  // namespace tandem::cli

@@ -5,7 +5,7 @@
 
 #include "commands.hpp"
 #include "run_report.hpp"
-#include "steady_options.hpp"
+#include "start.hpp"
 #include "tandem/io/report/report.hpp"
 #include "tandem/io/results/results.hpp"
 
@@ -13,14 +13,14 @@ namespace tandem::cli {
 
 struct RunArguments {
   ModelArguments model;
-  HoldArguments hold;  // of --steady
+  StartArguments start;
   MethodArguments method;
   IntegratorArguments integrator;
   std::optional<double> duration;
   std::optional<int> iterations, substeps;
-  std::string every = "1", out, report;
+  std::string every = "1", out, report, last_good;
   double flush_every = 5.0;
-  bool quiet = false, force = false, resume = false, zero_momentum = false, steady = false, assemble = false;
+  bool quiet = false, force = false, resume = false, zero_momentum = false, steady = false;
   bool strict = false, horizon = false;
 };
 

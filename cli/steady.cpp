@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "reaction_table.hpp"
-#include "steady_options.hpp"
+#include "start.hpp"
 #include "tandem/base/tolerances.hpp"
 #include "tandem/math/euler312.hpp"
 #include "tandem/model/coordinate_names.hpp"
@@ -15,38 +15,12 @@ namespace tandem::cli {
 
 using Json = nlohmann::ordered_json;
 
-void HoldArguments::add_to(CLI::App& app) {
-  app.add_option(
-         "--hold", hold,
-         "hold a coordinate, a rate or an output, at a value or as the start has it, in place of what the model "
-         "holds: steer, frame.lean=0.1, rear_hub.rate, hub_speed=5 (may be repeated)")
-      ->type_name("NAME[=VALUE]")
-      ->allow_extra_args(false);
-}
-
-void HoldArguments::apply(Model& model) const {
-  if (hold.empty()) return;
-  model.held_steady.clear();
-  for (const std::string& text : hold) {
-    const std::size_t equals = text.find('=');
-    const std::string name = text.substr(0, equals);
-    ModelHold held;
-    try {
-      held.of = find_reading(model, name);
-    } catch (const std::out_of_range& error) {
-      throw UsageError(fmt::format("--hold {}: {}", name, error.what()));
-    }
-    if (equals != std::string::npos) held.value = parse_number("--hold " + name, text.substr(equals + 1));
-    model.held_steady.push_back(std::move(held));
-  }
-}
-
 namespace {
 
 struct SteadyArguments {
   ModelArguments model;
   MethodArguments method;
-  HoldArguments hold;
+  StartArguments start;
 };
 
 // Everything about a steady motion that is printed: poses and velocities, loads, the circle it goes in.
@@ -244,8 +218,9 @@ void find_and_print(const SteadyArguments& arguments) {
   arguments.method.check();
   Model model = arguments.model.load();
   arguments.method.apply(model.setup);
-  arguments.hold.apply(model);
-  const Steady steady = find_steady(model);
+  arguments.start.hold_in_steady(model);
+  arguments.start.place(model);
+  const Steady steady = from_start(model, [&] { return find_steady(model); });
   if (arguments.model.json)
     print_json(steady_json(model, steady));
   else
@@ -286,13 +261,14 @@ void add_steady(CLI::App& app) {
   auto arguments = std::make_shared<SteadyArguments>();
   arguments->model.add_to(*command);
   arguments->method.add_to(*command);
-  arguments->hold.add_to(*command);
+  arguments->start.add_to(*command);
   command->footer(
       "Symmetries are found: shifts and turns of the whole machine, spins of its round bodies.\n\n"
       "Examples:\n"
       "  tandem steady bicycle                          straight ahead at the speed of the start, wheel loads\n"
       "  tandem steady bicycle --hold lean=pi/18        the hands-free circle with 10 degrees of lean\n"
       "  tandem steady four-bar                         where it comes to rest\n"
+      "  tandem steady my-machine.toml --assemble       near a start that was written down roughly\n"
       "  tandem steady rolling-disc --hold lean=0.3 --json");
   command->callback([arguments] { find_and_print(*arguments); });
 }

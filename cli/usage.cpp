@@ -79,4 +79,11 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error, con
   return error.what();
 }
 
+// CLI11 names it, but in words: "--step: 1 required …", "The following argument was not expected: --stp=3".
+std::string option_of(const CLI::ParseError& error) {
+  const std::string told = error.what();
+  const std::size_t begin = told.find("--");
+  return begin == std::string::npos ? "" : told.substr(begin, told.find_first_of(" :=,", begin) - begin);
+}
+
 }  // namespace tandem::cli

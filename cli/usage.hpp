@@ -10,4 +10,7 @@ namespace tandem::cli {
 // name.
 std::string usage_message(const CLI::App& app, const CLI::ParseError& error, const std::string& first_word);
 
+// The option that an error is about, --step; empty when it is about none.
+std::string option_of(const CLI::ParseError& error);
+
 }  // namespace tandem::cli

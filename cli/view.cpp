@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "output_place.hpp"
 #include "run_report.hpp"
 #include "tandem/assemble/counts.hpp"
 #include "tandem/io/model/examples.hpp"
@@ -19,6 +21,7 @@ namespace fs = std::filesystem;
 
 struct ViewArguments {
   std::string what, out;
+  bool force = false;
   ModelArguments model;
 };
 
@@ -69,11 +72,11 @@ void view_result(const ViewArguments& arguments, const std::string& out) {
     if (!model.outputs.empty()) verdict.tables.push_back(outputs_of(model, table, shown));
     report.verdict(verdict);
   }
-  report.write(out);
+  report.write(out, arguments.force);
 }
 
 // The start alone, as it is; on its constraints where it can be brought there.
-void view_model(const Model& model, const std::string& out) {
+void view_model(const Model& model, const std::string& out, bool force) {
   Report report(model);
   const Counts counts = count(model);
   report.about("model", model.name);
@@ -99,7 +102,7 @@ void view_model(const Model& model, const std::string& out) {
   } catch (const NumericalError& error) {
     report.notice(fmt::format("No forces are known at the start: {}", error.what()));
   }
-  report.write(out);
+  report.write(out, force);
 }
 
 ModelArguments named(const ViewArguments& arguments) {
@@ -119,12 +122,15 @@ void view(const ViewArguments& arguments) {
   }
   std::string out = arguments.out;
   if (out.empty()) out = fs::path(arguments.what).stem().string() + ".html";
-  require_report_place(out);
+  check_report("--out", out, arguments.force);
   if (result)
     view_result(arguments, out);
   else
-    view_model(named(arguments).load(), out);
-  if (out != "/dev/stdout") fmt::print("report: {}\n", printable(out));
+    view_model(named(arguments).load(), out, arguments.force);
+  if (arguments.model.json)
+    print_json({{"report", out}});
+  else if (out != "/dev/stdout")
+    fmt::print("report: {}\n", printable(out));
 }
 
 }  // namespace
@@ -136,14 +142,16 @@ void add_view(CLI::App& app) {
       ->required();
   command->add_option("--out", arguments->out, "the page (default: the name of the input, here)")
       ->type_name("FILE.html");
+  add_force(*command, arguments->force);
   command->add_option("--model", arguments->model.model, "the model of a .csv file, which holds none")
       ->type_name("MODEL");
   arguments->model.add_reading_to(*command);
+  command->add_flag("--json", arguments->model.json, "print JSON for machines");
   command->footer(
       "Examples:\n"
       "  tandem view bicycle\n"
       "  tandem view bicycle.h5 --out ride.html\n"
-      "  tandem view bicycle.csv --model bicycle\n\n"
+      "  tandem view bicycle.csv --model bicycle --force\n\n"
       "It writes one file and starts nothing: open it in a browser, now or in ten years. What is on the page:\n"
       "docs/report.md.");
   command->callback([arguments] { view(*arguments); });

@@ -204,11 +204,22 @@ void remove_momentum(const Model& model, Assembly& out) {
   }
 }
 
+// A drive of a coordinate that is held at a value: where the bodies put that coordinate says nothing.
+bool is_of_held(const Model& model, const RowBlockInfo& block) {
+  if (block.kind != RowBlockInfo::Kind::drive) return false;
+  const CoordinateRef& driven = model.drives[static_cast<std::size_t>(block.index)].coordinate;
+  return std::any_of(model.starts.begin(), model.starts.end(), [&](const ModelStart& held) {
+    return held.of == ModelStart::Of::joint && held.value && held.coordinate.joint == driven.joint &&
+           held.coordinate.coordinate == driven.coordinate;
+  });
+}
+
 void refuse_far_start(const Model& model, const Workspace& workspace, double tolerance) {
   Faults faults;
   for (int row = 0; row < model.rows; ++row) {
     const RowBlockInfo& block = model.block_of_row(row);
     const double off = workspace.problem.phi[row], most = tolerance * model.row_size(row);
+    if (std::isfinite(off) && is_of_held(model, block)) continue;
     if (block.is_soft(model) || (block.is_one_sided(model) && off < most) || std::abs(off) <= most) continue;
     faults.about("", model.where(block));
     if (std::isnan(off)) {

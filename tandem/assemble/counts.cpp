@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <random>
 
+#include "tandem/assemble/assemble.hpp"
 #include "tandem/base/tolerances.hpp"
 #include "tandem/dynamics/islands.hpp"
 #include "tandem/integrate/projection.hpp"
@@ -132,6 +133,26 @@ class DoubtfulIslands {
 
 }  // namespace
 
+// The start that a run would take: what [[start]] tables ask for is assembled. Where that is refused, the bodies as
+// they are given, and why.
+static State start_of_run(const Model& model, std::vector<std::string>& notes) {
+  const State given = start_state(model);
+  if (model.starts.empty()) return given;
+  const auto refused = [&](const std::vector<Fault>& faults) {
+    for (const Fault& fault : faults)
+      notes.push_back(fmt::format("{}{}; evaluate and run will refuse it", place_of(fault.where), fault.message));
+  };
+  try {
+    const Assembly assembly = try_to_assemble(model, given, {.allow_large = false});
+    if (assembly.unmet.empty()) return assembly.bodies;
+    refused(assembly.unmet);
+  } catch (const FarStart&) {  // the rows that are off are found among the residuals
+  } catch (const NumericalError& error) {
+    notes.emplace_back(error.what());
+  }
+  return given;
+}
+
 Counts count(const Model& model) {
   Counts counts;
   counts.bodies = static_cast<int>(model.bodies.size());
@@ -140,7 +161,7 @@ Counts count(const Model& model) {
   counts.drives = static_cast<int>(model.drives.size());
   counts.forces = static_cast<int>(model.forces.size());
   counts.coordinates = model.nv;
-  const State state = start_state(model);
+  const State state = start_of_run(model, counts.notes);
   Workspace workspace(model);
   workspace.update(model, state);
   const Eigen::VectorXd velocity = workspace.problem.rate;

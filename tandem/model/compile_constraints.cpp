@@ -57,6 +57,8 @@ PairConstraint Compiler::compile_pair(const ConstraintDescription& in, const Con
   refuse(in.normal.has_value() && !on_plane, "normal");
   refuse(in.blade.has_value() && placement != Placement::blade, "blade");
   refuse(in.axis.has_value() && (placement == Placement::points || placement == Placement::blade), "axis");
+  const auto& contact = type.contact_geometry();
+  refuse(in.axis.has_value() && contact && contact->shape == ContactGeometry::Shape::ball, "axis");
   const bool reads_rotation = on_plane || placement == Placement::directions;
   if (reads_rotation && (is_point_mass(second) || (!on_plane && is_point_mass(first))))
     error(

@@ -230,7 +230,7 @@ TEST(LinearizeCommand, WrongWordsAreUsageErrorsWithHelp) {
            {"--out a.txt", "the name must end in .json or .csv"},
            {"--names weave", "--names are for the modes of a sweep: give --sweep too"},
            {"--about strat", "write steady or start"},
-           {"--about start --hold lean=0.1", "--hold is for steady motions"},
+           {"--about start --hold hub_speed=5", "at which only a steady motion can be held"},
            {"--hold lena", "did you mean \"lean\"?"},
            {"--states lena", "--states: there is no coordinate \"lena\"; did you mean \"lean\"?"},
            {"--states lean.rate", "--states: \"lean.rate\" is a rate; name the coordinate, its rate comes along"},

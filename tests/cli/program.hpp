@@ -75,6 +75,7 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
+  pid_t id() const { return id_; }
   void send(int signal) const { kill(id_, signal); }
   // The exit code; 128 + the signal that killed it.
   int wait() {

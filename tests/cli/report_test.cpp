@@ -49,7 +49,7 @@ TEST_F(Reports, RunWritesOneFileThatTellsOfTheRun) {
   EXPECT_EQ(data["motions"][0]["rows"], 51);
   EXPECT_EQ(data["verdict"]["trust"], "trusted");
   EXPECT_EQ(entries(), 1u);
-  EXPECT_EQ(json_here("run bicycle --duration 0.1 --report ride.html")["report"], "ride.html");  // may be replaced
+  EXPECT_EQ(json_here("run bicycle --duration 0.1 --report ride.html --force")["report"], "ride.html");
 }
 
 // Reactions are found anew from the rows of the file, by the method and the cut of its run.
@@ -78,11 +78,11 @@ TEST_F(Reports, AFailedRunIsShownToo) {
 
 TEST_F(Reports, PlacesThatDoNotDoAreRefusedBeforeTheRun) {
   write("notes.html", "<p>mine</p>");
-  for (const auto& [place, why] :
-       std::vector<std::pair<std::string, std::string>>{{"notes.html", "is no report of Tandem"},
-                                                        {"page.txt", "a report is an .html file"},
-                                                        {"nowhere/page.html", "there is no such folder"},
-                                                        {".", "it is a folder"}}) {
+  for (const auto& [place, why] : std::vector<std::pair<std::string, std::string>>{
+           {"notes.html", "it exists already; choose another name, or replace it with --force"},
+           {"page.txt", "a report is an .html file"},
+           {"nowhere/page.html", "there is no such folder"},
+           {".", "it is a folder"}}) {
     for (const char* command : {"run top --duration 1e6", "compare top", "linearize top", "view top --out x.html"}) {
       const std::string option = std::string(command).starts_with("view") ? " --out " : " --report ";
       const std::string words = std::string(command).substr(0, std::string(command).find(" --out"));

@@ -72,7 +72,7 @@ TEST_P(Killed, AndResumedGivesTheSameBytes) {
       ASSERT_TRUE(text("out.csv") == text("whole.csv")) << "after " << killed << " kills";
     else
       ASSERT_EQ(shell(fmt::format("h5diff {} {} 2>&1", whole, out)).code, 0) << "after " << killed << " kills";
-    for (const char* ending : {".part", ".checkpoint", ".checkpoint.tmp"})
+    for (const char* ending : {".part", ".checkpoint", ".checkpoint.part"})
       EXPECT_EQ(fs::remove(out + ending) && !killed_at_the_end, false) << ending;
     fs::remove(out);
   }

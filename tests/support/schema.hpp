@@ -1,4 +1,4 @@
-// As much of JSON Schema (draft 7) as docs/model.schema.json uses.
+// As much of JSON Schema (draft 7) as the schemas of docs/ use.
 #pragma once
 
 #include <nlohmann/json.hpp>

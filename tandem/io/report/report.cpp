@@ -15,7 +15,6 @@ using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 static constexpr std::string_view place = "<!--tandem-report-->";  // in the page
-static constexpr std::string_view mark = "<meta name=\"generator\" content=\"Tandem\"";
 
 struct Report::Parts {
   const Model& model;
@@ -116,42 +115,19 @@ std::string Report::html() const {
   return out;
 }
 
-void Report::write(const fs::path& file) const {
-  require_report_place(file);
-  const std::string text = html();
-  if (standard_descriptor(file) || (fs::exists(file) && !fs::is_regular_file(file))) {
-    OutputFile out(file, OutputFile::Kind::straight);
-    out.append(text);
-    out.write_out();
-    return;
-  }
-  write_atomically(file, std::as_bytes(std::span(text)));
+void Report::write(const fs::path& file, bool force) const {
+  require_report_place(file, force);
+  write_output(file, html(), force);
 }
 
-// Whether a file that is there already is a report: one may be replaced by the next.
-static bool is_report(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::string start(2048, '\0');
-  in.read(start.data(), static_cast<std::streamsize>(start.size()));
-  start.resize(static_cast<std::size_t>(in.gcount()));
-  return start.empty() || start.find(mark) != std::string::npos;
-}
-
-void require_report_place(const fs::path& file) {
+void require_report_place(const fs::path& file, bool force) {
   if (report_page().empty()) throw FileError(std::string(report_page_missing()));
-  if (standard_descriptor(file)) return;
-  const auto refuse = [&](const std::string& why) {
-    throw FileError(fmt::format("cannot write \"{}\": {}", file.string(), why));
-  };
+  require_output_place(file, force);
   std::error_code error;
-  if (fs::is_directory(file, error)) refuse("it is a folder");
+  if (standard_descriptor(file) || (fs::exists(file, error) && !fs::is_regular_file(file, error))) return;  // a pipe
   const std::string extension = file.extension().string();
-  if (fs::exists(file, error) && !fs::is_regular_file(file, error)) return;  // a pipe
-  if (extension != ".html" && extension != ".htm") refuse("a report is an .html file");
-  const fs::path folder = file.parent_path();
-  if (!folder.empty() && !fs::is_directory(folder, error)) refuse("there is no such folder");
-  if (fs::exists(file, error) && !is_report(file))
-    refuse("it exists already and is no report of Tandem; choose another name");
+  if (extension != ".html" && extension != ".htm")
+    throw FileError(fmt::format("cannot write \"{}\": a report is an .html file", file.string()));
 }
 
 }  // namespace tandem

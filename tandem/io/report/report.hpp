@@ -107,8 +107,8 @@ class Report {
 
   std::string header() const;  // JSON
   std::string html() const;    // throws FileError when this build has no page
-  // Replaces a report, nothing else. Throws FileError.
-  void write(const std::filesystem::path& file) const;
+  // Throws FileError; replaces a file with `force` only.
+  void write(const std::filesystem::path& file, bool force = false) const;
 
  private:
   struct Parts;
@@ -120,7 +120,7 @@ std::vector<ResultColumn> ghost_columns(const Model& model);
 void ghost_values(const Model& model, const State& from, const State& to, std::vector<double>& out);
 
 // Throws FileError, with what to do, when a report could not be written there; before the work that leads to it.
-void require_report_place(const std::filesystem::path& file);
+void require_report_place(const std::filesystem::path& file, bool force = false);
 
 // The page that the viewer was built to; empty: this build has none, and why.
 std::string_view report_page();

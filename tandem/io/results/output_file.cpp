@@ -161,20 +161,46 @@ void sync_file(const fs::path& path) {
   if (!good) fail_to_write(path, error);
 }
 
-void write_atomically(const fs::path& path, std::span<const std::byte> bytes) {
-  const fs::path temporary = path.string() + ".tmp";
+void write_atomically(const fs::path& path, std::span<const std::byte> bytes, bool replace) {
+  const fs::path temporary = path.string() + ".part";
   try {
     OutputFile file(temporary, OutputFile::Kind::create);
     file.truncate(0);
     file.append(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
     file.sync();
     file.close();
-    rename_file(temporary, path, true);
+    if (replace) rename_file(temporary, path, true);
   } catch (const FileError&) {
     std::error_code error;
     fs::remove(temporary, error);
     throw;
   }
+  if (!replace) rename_file(temporary, path, false);  // complete: it stays, whatever stands in the way of its name
+}
+
+static bool is_straight(const fs::path& path) {
+  std::error_code error;
+  return standard_descriptor(path) || (fs::exists(path, error) && !fs::is_regular_file(path, error));
+}
+
+void write_output(const fs::path& path, std::string_view text, bool force) {
+  if (!is_straight(path) || fs::is_directory(path))
+    return write_atomically(path, std::as_bytes(std::span(text)), force);
+  OutputFile out(path, OutputFile::Kind::straight);
+  out.append(text);
+  out.write_out();
+}
+
+void require_output_place(const fs::path& path, bool force) {
+  std::error_code error;
+  const auto refuse = [&](const std::string& why) {
+    throw FileError(fmt::format("cannot write \"{}\": {}", path.string(), why));
+  };
+  if (fs::is_directory(path, error)) refuse("it is a folder");
+  if (is_straight(path)) return;
+  const fs::path folder = path.parent_path();
+  if (!folder.empty() && !fs::is_directory(folder, error)) refuse("there is no such folder");
+  if (!force && fs::exists(path, error)) refuse("it exists already; choose another name, or replace it with --force");
 }
 
 // Without a gap between looking and taking the name, where the system can do that.

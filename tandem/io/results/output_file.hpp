@@ -49,8 +49,15 @@ class OutputFile {
 // The open file that a name such as /dev/stdout or /dev/fd/3 stands for.
 std::optional<int> standard_descriptor(const std::filesystem::path& path);
 
-// `path` holds either what it held before or all of the bytes, whatever happens in between.
-void write_atomically(const std::filesystem::path& path, std::span<const std::byte> bytes);
+// `path` holds either what it held before or all of the bytes, whatever happens in between: they are written to
+// FILE.part, which is renamed. Without `replace` a file that has appeared meanwhile keeps its name.
+void write_atomically(const std::filesystem::path& path, std::span<const std::byte> bytes, bool replace = true);
+
+// One rule for every file that a command is asked to write: it is there as a whole or not at all, and what was there
+// before is replaced with `force` only. Pipes and devices are written straight.
+void write_output(const std::filesystem::path& path, std::string_view text, bool force);
+// Throws FileError, with what to do, where that would be refused; before the work that leads to it.
+void require_output_place(const std::filesystem::path& path, bool force);
 
 // Gives a finished file its real name; `replace` says whether another one may lose that name.
 void rename_file(const std::filesystem::path& from, const std::filesystem::path& to, bool replace);

@@ -248,7 +248,7 @@ void ResultWriter::finish(const ResultAbout& additions) {
   finished_ = true;
   if (straight_) return;
   remove_quietly(checkpoint_);
-  remove_quietly(checkpoint_.string() + ".tmp");  // of a run that was killed while it wrote one
+  remove_quietly(checkpoint_.string() + ".part");  // of a run that was killed while it wrote one
   if (h5_) remove_quietly(part_);
 }
 

@@ -215,6 +215,8 @@ class EveryResultMessage : public ResultFolder {
     listen([&] { ResultWriter::resume(file("whole.csv"), columns, about); });
     listen([&] { ResultWriter::resume(file("never.csv"), columns, about); });
     listen([&] { ResultWriter::resume("/dev/null", columns, about); });
+    listen([&] { require_output_place(file("whole.csv"), false); });
+    listen([&] { require_output_place(fs::path(file("nowhere")) / "a.svg", false); });
   }
 
   std::vector<std::string> told_;
