@@ -4,8 +4,8 @@
 // n the normal of the plane through p_F, c the origin of M, a the declared axis, all in the world:
 //   (1)  the point in contact   disc:   P = c − (r − ρ) e − ρ n,   e = (n − (n·a) a)/|n − (n·a) a|  up, in its plane
 //                               ball:   P = c − r n
-//                               ellipsoid:  P = c − L Lᵀn/|Lᵀn|,   L = R diag(a₁, a₂, a₃): it is L times the unit sphere,
-//                               whose lowest point along n is where n·L e is least over |e| = 1
+//                               ellipsoid:  P = c − L Lᵀn/|Lᵀn|,   L = R diag(a₁, a₂, a₃): L times the unit sphere,
+//                               whose lowest point is where n·L e is least over |e| = 1
 //                               blade:  P = c
 //   (2)  disc, ball and ellipsoid touch the plane:   n·(P − p_F) = 0
 //   (3)  u = v_M + ω_M × (P − p_M) − v_F − ω_F × (P − p_F)  of the two material points at P
