@@ -141,7 +141,7 @@ void write_compare_report(const Model& model, const Comparison& result, double d
     report.notice(fmt::format("Compared and shown up to t = {:.4g} s.", result.horizon));
   common.duration = result.horizon;
   common.step = std::min(common.step, common.duration);
-  Base base{ReportTable({}), {}, {}};
+  Base base{ReportTable({}), {}};
   try {
     base = follow_base(exact, with(common, MethodName::lagrange, Cut::all), result);
   } catch (const std::exception& error) {

@@ -65,6 +65,13 @@ const pictures = [
     act: ({ view }) => pointTrail(view, 0, [0, 0, 0.05]),
     only: "picture",
   },
+  {
+    name: "rattleback",
+    words: ["run", "rattleback", "--duration", "3"],
+    t: 1.75,
+    act: ({ view }) => pointTrail(view, 0, [0.2, 0, 0.01]),
+    only: "picture",
+  },
   { name: "euler-disc", words: ["run", "euler-disc", "--set", "tilt=0.25"], t: 0.3, only: "picture" },
   {
     name: "n-four-bar",

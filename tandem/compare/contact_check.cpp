@@ -52,6 +52,10 @@ struct Touch {
     if (geometry.shape == Shape::disc)
       P -= (geometry.radius - geometry.crown) * (n - n.dot(axis) * axis).normalized() + geometry.crown * n;  // (1)
     if (geometry.shape == Shape::ball) P -= geometry.radius * n;
+    if (geometry.shape == Shape::ellipsoid) {
+      const Eigen::Matrix3d L = second.R * of.second.X_CF.R * geometry.semi_axes.asDiagonal();
+      P -= L * (L.transpose() * n).normalized();  // (1)
+    }
     if (geometry.shape == Shape::blade) {
       directions = {across};
       return;

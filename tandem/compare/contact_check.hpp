@@ -4,10 +4,12 @@
 // n the normal of the plane through p_F, c the origin of M, a the declared axis, all in the world:
 //   (1)  the point in contact   disc:   P = c − (r − ρ) e − ρ n,   e = (n − (n·a) a)/|n − (n·a) a|  up, in its plane
 //                               ball:   P = c − r n
+//                               ellipsoid:  P = c − L Lᵀn/|Lᵀn|,   L = R diag(a₁, a₂, a₃): L times the unit sphere,
+//                               whose lowest point is where n·L e is least over |e| = 1
 //                               blade:  P = c
-//   (2)  disc and ball touch the plane:   n·(P − p_F) = 0
+//   (2)  disc, ball and ellipsoid touch the plane:   n·(P − p_F) = 0
 //   (3)  u = v_M + ω_M × (P − p_M) − v_F − ω_F × (P − p_F)  of the two material points at P
-//        disc, ball:  u = 0;   blade:  l·u = 0,   l = n × a/|n × a|
+//        all but a blade:  u = 0;   blade:  l·u = 0,   l = n × a/|n × a|
 //   (4)  J of the rows and ∂u/∂V of (3) have the same row space: the rows forbid what (3) forbids, no less and no more
 // (2) and the part of u along n are asked of constraints with a holonomic row only.
 #pragma once

@@ -12,6 +12,7 @@
 #include "tandem/constraints/point_on_line.hpp"
 #include "tandem/constraints/point_on_plane.hpp"
 #include "tandem/constraints/rolling_ball.hpp"
+#include "tandem/constraints/rolling_surface.hpp"
 #include "tandem/constraints/rope.hpp"
 #include "tandem/constraints/wheel.hpp"
 
@@ -26,7 +27,8 @@
   MACRO(ParallelAxes) \
   MACRO(Wheel) \
   MACRO(KnifeEdge) \
-  MACRO(RollingBall)
+  MACRO(RollingBall) \
+  MACRO(RollingSurface<Ellipsoid>)
 // clang-format on
 
 namespace tandem {

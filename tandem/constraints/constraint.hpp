@@ -42,15 +42,20 @@ enum class Placement {
   directions,    // `axis` alone: z of F and of M
   rolling_body,  // F is a plane (`plane_point`, `normal`), M the mass centre of the second body with z along `axis`
   blade,         // F is a plane, M at `point` with x along `blade`
+  surface,       // F is a plane, M at `point` of the second body with the body's axes
 };
+inline bool is_on_plane(Placement placement) {
+  return placement == Placement::rolling_body || placement == Placement::blade || placement == Placement::surface;
+}
 
-// What touches the plane x-y of F. A disc and a ball roll: their point in contact is at rest on the plane. A blade
-// glides: its point moves along the plane only where the blade points.
+// What touches the plane x-y of F. A disc, a ball and an ellipsoid roll: their point in contact is at rest on the
+// plane. A blade glides: its point moves along the plane only where the blade points.
 struct ContactGeometry {
-  enum class Shape { disc, ball, blade } shape = Shape::disc;
-  Real radius = 0.0;                // of a disc or a ball about M's origin, to the plane
-  Real crown = 0.0;                 // of a disc: the radius of its rounded rim, part of `radius`
-  Vector3 axis = Vector3::UnitZ();  // in M: what a disc turns about, where a blade points
+  enum class Shape { disc, ball, ellipsoid, blade } shape = Shape::disc;
+  Real radius = 0.0;                    // of a disc or a ball about M's origin, to the plane
+  Real crown = 0.0;                     // of a disc: the radius of its rounded rim, part of `radius`
+  Vector3 semi_axes = Vector3::Zero();  // of an ellipsoid about M's origin, along M's axes
+  Vector3 axis = Vector3::UnitZ();      // in M: what a disc turns about, where a blade points
 };
 
 template <class S> struct ConstraintKernel {

@@ -52,11 +52,13 @@ PairConstraint Compiler::compile_pair(const ConstraintDescription& in, const Con
     if (given) error(in.source, key, fmt::format("a {} constraint takes no {}", type.traits().type, key));
   };
   const Placement placement = type.placement();
-  const bool on_plane = placement == Placement::rolling_body || placement == Placement::blade;
+  const bool on_plane = is_on_plane(placement);
   refuse(in.plane_point.has_value() && !on_plane, "plane_point");
   refuse(in.normal.has_value() && !on_plane, "normal");
   refuse(in.blade.has_value() && placement != Placement::blade, "blade");
-  refuse(in.axis.has_value() && (placement == Placement::points || placement == Placement::blade), "axis");
+  refuse(in.axis.has_value() &&
+             (placement == Placement::points || placement == Placement::blade || placement == Placement::surface),
+         "axis");
   const auto& contact = type.contact_geometry();
   refuse(in.axis.has_value() && contact && contact->shape == ContactGeometry::Shape::ball, "axis");
   const bool reads_rotation = on_plane || placement == Placement::directions;
@@ -84,7 +86,8 @@ PairConstraint Compiler::compile_pair(const ConstraintDescription& in, const Con
   return out;
 }
 
-// F is the plane, in world axes; M sits on the second body with its z along the wheel's axis or its x along the blade.
+// F is the plane, in world axes; M sits on the second body with its z along the wheel's axis, its x along the
+// blade, or the axes of the body for a surface.
 void Compiler::place_on_plane(const ConstraintDescription& in, Placement placement, const std::array<int, 2>& bodies,
                               PairConstraint& out) {
   Pose<Real> X_WF, X_WM = start_pose(bodies[1]);
@@ -97,7 +100,7 @@ void Compiler::place_on_plane(const ConstraintDescription& in, Placement placeme
   if (placement == Placement::rolling_body) {  // the axis is a vector of the body
     const Vector3 axis = in.axis ? unit(in.source, "axis", *in.axis) : Vector3(Vector3::UnitY());
     X_WM.R = X_WM.R * rotation_with_z(axis);
-  } else {
+  } else if (placement == Placement::blade) {
     const Vector3 blade = in.blade ? unit(in.source, "blade", *in.blade) : Vector3(X_WM.R.col(0));
     if (!(blade.cross(normal).norm() > 1e-6))
       return error(in.source, "blade", "the blade must not point along the normal of the plane");

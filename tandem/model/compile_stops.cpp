@@ -193,7 +193,7 @@ std::optional<ModelOutput> Compiler::stop_quantity(const StopDescription& in, co
       std::none_of(out_.constraints.begin(), out_.constraints.end(), carries_load)) {
     if (!faults_.any_error())  // a wheel may be missing because of its own fault
       error(in.source, "when",
-            "lowest_load is the smallest normal force of a wheel or ball, and the model has neither");
+            "lowest_load is the smallest normal force of a wheel, ball or surface, and the model has none");
     return std::nullopt;
   }
   ModelOutput out;

@@ -47,7 +47,9 @@ bool Model::conserves_energy() const {
 
 bool ModelConstraint::carries_load() const {
   const auto* pair = std::get_if<PairConstraint>(&what);
-  return pair && pair->constraint.placement() == Placement::rolling_body && pair->constraint.traits().holonomic == 1;
+  if (!pair || pair->constraint.traits().holonomic != 1) return false;
+  const Placement placement = pair->constraint.placement();
+  return placement == Placement::rolling_body || placement == Placement::surface;
 }
 
 bool RowBlockInfo::is_one_sided(const Model& model) const {

@@ -93,7 +93,7 @@ struct ModelConstraint {
   std::optional<Softness> soft{};
   std::variant<PairConstraint, CoordinateConstraint, CustomConstraint> what;
   Location where{};
-  bool carries_load() const;  // a wheel or a ball: its first multiplier is the normal force
+  bool carries_load() const;  // a wheel, a ball or a surface: its first multiplier is the normal force
 };
 
 struct ModelDrive {

@@ -104,14 +104,14 @@ class ScaleFinder {
       if (!pair) continue;
       const Placement placement = pair->constraint.placement();
       add_pair(pair->first, pair->second, placement == Placement::points || placement == Placement::axis);
-      if (placement == Placement::rolling_body || placement == Placement::blade) add_foot(pair->first, pair->second);
+      if (is_on_plane(placement)) add_foot(pair->first, pair->second);
     }
     for (const ModelForce& force : model_.forces) {
       if (force.points.size() == 2) add_pair(force.points[0], force.points[1], true);
       if (force.points.size() == 1) add(force.points[0], force.points[0].body);
     }
   }
-  // Where the ground is: below the hub of a wheel.
+  // Where the ground is: below the hub of a wheel or the centre of a surface.
   void add_foot(const BodyFrame& plane, const BodyFrame& hub) {
     if (hub.body == world) return;
     Matrix3 R = plane.X_CF.R;

@@ -120,6 +120,12 @@ void add_constraints(std::vector<Setter>& out) {
     return Constraint(PointOnCurve::through({{-1, 0, 0.2}, {0, 0, 0}, {0.5, x, 0.1}, {1, 0.2, 0.3}}, false));
   });
   type("RollingBall::radius", "marble", [](double x) { return Constraint(RollingBall{.radius = x}); });
+  for (int i = 0; i < 3; ++i)
+    type("Ellipsoid::semi_axes", "stone on it", [i](double x) {
+      Ellipsoid surface{.semi_axes = Vector3(0.5, 0.3, 0.2)};
+      surface.semi_axes[i] = x;
+      return Constraint(RollingSurface<Ellipsoid>{surface});
+    });
   type("Wheel::radius", "tyre", [](double x) { return Constraint(Wheel{.radius = x, .crown = 0.04}); });
   type("Wheel::crown", "tyre", [](double x) { return Constraint(Wheel{.radius = 0.35, .crown = x}); });
   const std::vector<CoordinateName> arm{{"shoulder", ""}, {"wrist", ""}};
@@ -262,8 +268,9 @@ TEST(InjectionInCpp, KnowsEveryNumericField) {
       add_fields_of(entry.path(), fields);
   for (const Setter& setter : setters()) known.insert(setter.field);
   EXPECT_GT(fields.size(), 70U);
-  for (const char* own : {"JointTraits::nq", "JointTraits::position_rows", "ConstraintTraits::holonomic",
-                          "ContactGeometry::radius", "ContactGeometry::crown", "LinkAxis::axis", "LinkAxis::speed"})
+  for (const char* own :
+       {"JointTraits::nq", "JointTraits::position_rows", "ConstraintTraits::holonomic", "ContactGeometry::radius",
+        "ContactGeometry::crown", "ContactGeometry::semi_axes", "LinkAxis::axis", "LinkAxis::speed"})
     fields.erase(own);                                  // of a type, or taken from the fields of one: not of a model
   std::erase_if(fields, [](const std::string& field) {  // as they are described
     return field.starts_with("Setup::") || field.starts_with("EffortLine::");

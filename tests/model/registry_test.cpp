@@ -139,7 +139,7 @@ TEST(Registry, SuggestsTypesFromOutside) {
 TEST(Registry, KnowsTheLibrary) {
   const Registry registry = Registry::standard();
   EXPECT_EQ(registry.joints.names().size(), 10U);
-  for (const char* type : {"wheel", "rope", "rolling_ball"})
+  for (const char* type : {"wheel", "rope", "rolling_ball", "rolling_surface"})
     EXPECT_NE(registry.constraints.find(type), nullptr) << type;
   for (const char* type : {"force", "torque", "joint"}) EXPECT_NE(registry.forces.find(type), nullptr) << type;
   for (const char* type : {"hold", "table", "function"}) EXPECT_NE(registry.drives.find(type), nullptr) << type;

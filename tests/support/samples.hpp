@@ -34,6 +34,9 @@ template <> inline PointOnCurve sample<PointOnCurve>() {
 }
 template <> inline Wheel sample<Wheel>() { return {.radius = 0.35, .crown = 0.06}; }
 template <> inline RollingBall sample<RollingBall>() { return {.radius = 0.25}; }
+template <> inline RollingSurface<Ellipsoid> sample<RollingSurface<Ellipsoid>>() {
+  return {{.semi_axes = Vector3(0.5, 0.3, 0.2)}};
+}
 
 template <> inline Hold sample<Hold>() { return {.value = 0.3}; }
 template <> inline ConstantSpeedDrive sample<ConstantSpeedDrive>() { return {.speed = -1.4, .start = 0.2}; }

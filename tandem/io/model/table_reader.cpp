@@ -24,10 +24,11 @@ const Node* TableReader::find(std::string_view key) {
 
 // The unit and an example, of keys that are often missing.
 static std::string example_of(std::string_view key) {
-  constexpr std::array<std::array<std::string_view, 2>, 8> known{{
+  constexpr std::array<std::array<std::string_view, 2>, 9> known{{
       {"radius", "it is in metres: radius = 0.3"},
       {"length", "it is in metres: length = 0.5"},
       {"size", "it is in metres: size = [0.3, 0.2, 0.1]"},
+      {"semi_axes", "they are in metres: semi_axes = [0.2, 0.03, 0.02]"},
       {"pitch", "it is in metres per radian: pitch = 0.01"},
       {"frequency", "it is in hertz: frequency = 5"},
       {"speed", "it is in radians or metres per second: speed = 2"},

@@ -73,7 +73,7 @@ Json constraint_json(const Model& model, const ModelConstraint& constraint) {
   Relative<double> x;
   x.R = X_FM.R;
   x.p = X_FM.p;
-  if (constraint.carries_load())  // the radius of the wheel or ball
+  if (constraint.carries_load())  // of a wheel or ball its radius
     json["radius"] = (pair->constraint.on<double>().reaction_point(x) - x.p).norm();
   else
     json["radius"] = x.p.head<2>().norm();  // of a circle about z of the first frame
