@@ -43,9 +43,11 @@ demo: build  ## Check, evaluate and run the bicycle example
 
 bench:  ## Compare Tandem with the engines that bench-peers installed; writes bench/RESULTS.md
 	@scripts/setup build bench
+	@cmake --preset release
+	@cmake --build --preset release --target tandem_cli
 	@cmake --preset native
 	@cmake --build --preset native --target tandem_cli tandem_bench tandem_accuracy
-	@scripts/bench --tandem build/native/tandem
+	@scripts/bench --tandem build/native/tandem --shipped build/tandem
 	@build/native/tandem_bench
 
 bench-peers:  ## Install the engines to compare with, into build/peers/ (about 1 GB)

@@ -6,8 +6,8 @@
 //   q: angle or travel; ball: quaternion w x y z; free: quaternion w x y z and the position of the link's origin
 //   v: rate; ball: ω in link axes; free: ω in link axes, velocity of the link's origin in the parent's axes
 // A closure holds two points together: three rows. Link −1 is the world.
-// Loads of a hinge or slider: −damping q̇ − stiffness q. One more has the effort effort_size sin(effort_rate t), another
-// is driven: q = drive_size sin(drive_rate t).
+// Loads of a hinge or slider: −damping q̇ − stiffness q. Some more have an effort size sin(rate t), others are driven:
+// q = size sin(rate t).
 #pragma once
 
 #include <algorithm>
@@ -50,17 +50,20 @@ struct Sample {
   std::vector<double> acceleration;  // of v, with no efforts
   std::vector<double> given;         // accelerations for inverse dynamics
   std::vector<double> effort;        // that bring them about
-  std::vector<double> end;           // q after `span` seconds, of mechanisms with loads
+  std::vector<double> end;           // of hinges and sliders, after `span` seconds, of mechanisms with loads
   double energy = 0.0;               // kinetic
 };
 
+// size sin(rate t), of a hinge or slider: an effort or a driven coordinate.
+struct Wave {
+  int link = 0;
+  double size = 0.0, rate = 0.0;
+  double at(double t) const { return size * std::sin(rate * t); }
+  double acceleration(double t) const { return -rate * rate * at(t); }
+};
+
 struct Loads {
-  int effort = -1, drive = -1;  // links
-  double effort_size = 0.0, effort_rate = 0.0, drive_size = 0.0, drive_rate = 0.0;
-  double effort_at(double t) const { return effort_size * std::sin(effort_rate * t); }
-  double driven_acceleration(double t) const {
-    return -drive_rate * drive_rate * drive_size * std::sin(drive_rate * t);
-  }
+  std::vector<Wave> efforts{}, drives{};
   static constexpr double step = 0.001, span = 0.05;  // of the runs that are timed and checked
   // For engines without prescribed motion: so large an inertia of the motor that nothing disturbs it, and an effort
   // that accelerates it as wanted.
@@ -74,7 +77,8 @@ struct Mechanism {
   std::vector<Closure> closures;
   std::vector<Sample> samples;
   Loads loads{};
-  bool is_loaded() const { return loads.drive >= 0; }
+  bool is_loaded() const { return !loads.efforts.empty() || !loads.drives.empty(); }
+  bool floats() const { return links.front().joint == 'f'; }  // the only place of a free joint
   int nq() const {
     int sum = 0;
     for (const Link& link : links) sum += link.nq();
@@ -83,6 +87,17 @@ struct Mechanism {
   int nv() const {
     int sum = 0;
     for (const Link& link : links) sum += link.nv();
+    return sum;
+  }
+  // Where the numbers of a link begin.
+  std::size_t q_of(int link) const {
+    std::size_t sum = 0;
+    for (int i = 0; i < link; ++i) sum += static_cast<std::size_t>(links[static_cast<std::size_t>(i)].nq());
+    return sum;
+  }
+  std::size_t v_of(int link) const {
+    std::size_t sum = 0;
+    for (int i = 0; i < link; ++i) sum += static_cast<std::size_t>(links[static_cast<std::size_t>(i)].nv());
     return sum;
   }
 };
@@ -108,9 +123,11 @@ inline void write(const Mechanism& mechanism, const std::string& path) {
   out << mechanism.name << ' ' << mechanism.links.size() << ' ' << mechanism.closures.size() << ' '
       << mechanism.samples.size() << '\n';
   put_numbers(out, mechanism.gravity);
-  const Loads& loads = mechanism.loads;
-  out << loads.effort << ' ' << loads.drive << ' ' << loads.effort_size << ' ' << loads.effort_rate << ' '
-      << loads.drive_size << ' ' << loads.drive_rate << '\n';
+  for (const auto* waves : {&mechanism.loads.efforts, &mechanism.loads.drives}) {
+    out << waves->size();
+    for (const Wave& wave : *waves) out << ' ' << wave.link << ' ' << wave.size << ' ' << wave.rate;
+    out << '\n';
+  }
   for (const Link& link : mechanism.links) {
     out << link.parent << ' ' << link.joint << ' ' << link.mass << '\n';
     put_numbers(out, link.R);
@@ -143,8 +160,12 @@ inline Mechanism read(const std::string& path) {
   std::size_t links = 0, closures = 0, samples = 0;
   in >> mechanism.name >> links >> closures >> samples;
   get(mechanism.gravity);
-  Loads& loads = mechanism.loads;
-  in >> loads.effort >> loads.drive >> loads.effort_size >> loads.effort_rate >> loads.drive_size >> loads.drive_rate;
+  for (auto* waves : {&mechanism.loads.efforts, &mechanism.loads.drives}) {
+    std::size_t size = 0;
+    in >> size;
+    waves->resize(size);
+    for (Wave& wave : *waves) in >> wave.link >> wave.size >> wave.rate;
+  }
   mechanism.links.resize(links);
   mechanism.closures.resize(closures);
   mechanism.samples.resize(samples);

@@ -40,17 +40,6 @@ Matrix3 matrix(const std::array<double, 9>& R) {
   return (Matrix3() << R[0], R[1], R[2], R[3], R[4], R[5], R[6], R[7], R[8]).finished();
 }
 
-// The shortest turn of z to a direction that is not opposite. Eigen's FromTwoVectors does the same, but half of the
-// time to compile this file would go into its way out of that case.
-Matrix3 turned_from_z(const Vector3& direction) {
-  const Vector3 z = Vector3::UnitZ(), to = direction.normalized();
-  const double s = std::sqrt((1.0 + to.dot(z)) * 2.0);
-  Eigen::Quaterniond turn;
-  turn.vec() = z.cross(to) * (1.0 / s);
-  turn.w() = s * 0.5;
-  return turn.toRotationMatrix();
-}
-
 // General placement, mass, centre and inertia; the principal moments are those of a real body.
 Link random_link(Random& random, int parent, char joint) {
   Link link;
@@ -166,6 +155,27 @@ Mechanism four_bars(const std::string& name, Random& random) {
   return mechanism;
 }
 
+// The state in which the legs of a platform reach their points, and follow them.
+Sample on_legs(const Mechanism& mechanism, const Eigen::Quaterniond& turned, const Vector3& p, const Vector3& w,
+               const Vector3& v) {
+  Sample sample;
+  sample.q = {turned.w(), turned.x(), turned.y(), turned.z(), p.x(), p.y(), p.z()};
+  sample.v = {w.x(), w.y(), w.z(), v.x(), v.y(), v.z()};
+  for (std::size_t i = 0; i < mechanism.closures.size(); ++i) {
+    const Link& leg = mechanism.links[3 * i + 1];
+    const Matrix3 R = matrix(leg.R);
+    const Vector3 b = vector(mechanism.closures[i].point_b);
+    const Vector3 u = R.transpose() * (vector(mechanism.links[0].p) + p + turned * b - vector(leg.p));
+    const double reach = u.norm(), first = std::atan2(-u.y(), u.z()), second = std::asin(u.x() / reach);
+    Matrix3 J;
+    J << Vector3::UnitX().cross(u), Vector3(0, std::cos(first), std::sin(first)).cross(u), u / reach;
+    const Vector3 rates = J.inverse() * (R.transpose() * (v + turned * w.cross(b)));
+    sample.q.insert(sample.q.end(), {first, second, reach - mechanism.closures[i].point_a[2]});
+    sample.v.insert(sample.v.end(), {rates[0], rates[1], rates[2]});
+  }
+  return sample;
+}
+
 // A platform on six legs: two hinges and a slider each, held to the platform at a point.
 Mechanism stewart(Random& random) {
   constexpr double degree = tandem::pi / 180.0;
@@ -208,19 +218,69 @@ Mechanism stewart(Random& random) {
   for (Sample& sample : mechanism.samples) {
     const Eigen::Quaterniond turned = random.rotation(0.3);
     const Vector3 p = random.vector(0.1), w = random.vector(1.0), v = random.vector(1.0);
-    sample.q = {turned.w(), turned.x(), turned.y(), turned.z(), p.x(), p.y(), p.z()};
-    sample.v = {w.x(), w.y(), w.z(), v.x(), v.y(), v.z()};
-    for (int i = 0; i < 6; ++i) {  // the leg that reaches its point, and follows it
-      const Vector3 b = on_circle(0.3, top[i]);
-      const Vector3 u = R[i].transpose() * (rest + p + turned * b - on_circle(0.5, base[i]));
-      const double reach = u.norm(), first = std::atan2(-u.y(), u.z()), second = std::asin(u.x() / reach);
-      Matrix3 J;
-      J << Vector3::UnitX().cross(u), Vector3(0, std::cos(first), std::sin(first)).cross(u), u / reach;
-      const Vector3 rates = J.inverse() * (R[i].transpose() * (v + turned * w.cross(b)));
-      sample.q.insert(sample.q.end(), {first, second, reach - length[i]});
-      sample.v.insert(sample.v.end(), {rates[0], rates[1], rates[2]});
-    }
+    sample = on_legs(mechanism, turned, p, w, v);
   }
+  return mechanism;
+}
+
+// A body on a hinge, by its frame seen from the parent's.
+Link hinged(int parent, char joint, const Three& p, double mass, const Three& center, const Three& inertia) {
+  Link link;
+  link.parent = parent;
+  link.joint = joint;
+  link.p = p;
+  link.mass = mass;
+  link.center = center;
+  link.inertia = {inertia[0], inertia[1], inertia[2], 0, 0, 0};
+  return link;
+}
+
+// Andrews' squeezing mechanism as in examples/squeezer.toml, twenty times as large and heavy: seven bodies in a plane,
+// three loops.
+Mechanism squeezer() {
+  constexpr double k = 20.0, beta = -0.06171389001427645, gamma = 0.45527981916307037, phi = 0.22266839016588588,
+                   delta = 0.48736497954384256, epsilon = 1.2305474445498212;
+  Mechanism mechanism;
+  mechanism.gravity = {0, 0, 0};
+  // x and y in the parent's frame, the angle from the parent's, the mass centre, the moment about it.
+  const auto add = [&](int parent, double x, double y, double angle, double mass, double cx, double cy, double I) {
+    const double moment = k * k * k * I;
+    Link link = hinged(parent, 'z', {k * x, k * y, 0}, k * mass, {k * cx, k * cy, 0}, {moment / 2, moment / 2, moment});
+    link.R = {std::cos(angle), -std::sin(angle), 0, std::sin(angle), std::cos(angle), 0, 0, 0, 1};
+    mechanism.links.push_back(link);
+  };
+  add(-1, 0, 0, beta, 0.04325, 0.00092, 0, 2.194e-6);                          // crank
+  add(0, 0.007, 0, 0, 0.00365, -0.0115, 0, 4.41e-7);                           // rod
+  add(-1, -0.03635, 0.03273, gamma, 0.02373, 0.01043, -0.01874, 5.255e-6);     // plate
+  add(-1, -0.06934, -0.00227, delta, 0.0705, 0.02308, 0.00916, 1.169e-5);      // upper jaw
+  add(3, 0.04, 0, phi, 0.00706, 0, -(0.02 - 0.01421), 5.667e-7);               // upper link
+  add(-1, -0.06934, -0.00227, epsilon, 0.05498, 0.00449, -0.01228, 1.912e-5);  // lower jaw
+  add(5, 0, -0.04, -phi, 0.00706, 0.02 - 0.01421, 0, 5.667e-7);                // lower link
+  const Three end_of_rod{-0.028 * k, 0, 0};
+  mechanism.closures = {{1, 2, end_of_rod, {0, -0.035 * k, 0}},
+                        {1, 4, end_of_rod, {0, -0.02 * k, 0}},
+                        {1, 6, end_of_rod, {0.02 * k, 0, 0}}};
+  mechanism.samples.resize(1);
+  mechanism.samples[0].q = mechanism.samples[0].v = std::vector<double>(7, 0.0);
+  return mechanism;
+}
+
+// One wheel of a car: two wishbones, an upright between them (a ball joint below, as three hinges), a tie rod, the
+// wheel. Two loops.
+Mechanism suspension() {
+  Mechanism mechanism;
+  const Three small{1e-3, 1e-3, 1e-3};
+  mechanism.links = {hinged(-1, 'x', {0, 0.30, 0.20}, 3.0, {0, 0.20, -0.01}, {0.05, 0.03, 0.07}),  // lower wishbone
+                     hinged(-1, 'x', {0, 0.35, 0.45}, 2.0, {0, 0.15, 0}, {0.02, 0.02, 0.03}),      // upper wishbone
+                     hinged(0, 'x', {0, 0.40, -0.02}, 0.2, {0, 0, 0}, small),                      // the ball joint
+                     hinged(2, 'y', {0, 0, 0}, 0.2, {0, 0, 0}, small),
+                     hinged(3, 'z', {0, 0, 0}, 8.0, {0, 0, 0.13}, {0.12, 0.10, 0.05}),  // upright
+                     hinged(-1, 'z', {0.12, 0.33, 0.22}, 0.2, {0, 0, 0}, small),        // tie rod
+                     hinged(5, 'x', {0, 0, 0}, 0.8, {0, 0.16, -0.01}, {8e-3, 1e-3, 8e-3}),
+                     hinged(4, 'y', {0, 0.06, 0.12}, 15.0, {0, 0, 0}, {0.4, 0.7, 0.4})};  // wheel
+  mechanism.closures = {{1, 4, {0, 0.30, -0.01}, {0, -0.05, 0.26}}, {6, 4, {0, 0.33, -0.02}, {0.12, -0.04, 0.02}}};
+  mechanism.samples.resize(1);
+  mechanism.samples[0].q = mechanism.samples[0].v = std::vector<double>(8, 0.0);
   return mechanism;
 }
 
@@ -251,24 +311,43 @@ Mechanism rope(const std::string& name) {
   return mechanism;
 }
 
-// Hinges only: a damper in each, a spring in every second, an effort of time in the last, a drive in the first.
+// A damper in each hinge, a spring in every second, an effort of time in the last; where nothing closes a loop, a drive
+// in the first. Of stewart six efforts along its legs, or six drives.
 Mechanism loaded(const std::string& name, Random& random) {
-  Mechanism mechanism = make_mechanism(name.substr(name.find('-') + 1));
+  const std::string bare = name.substr(name.find('-') + 1);
+  Mechanism mechanism = make_mechanism(bare);
+  Loads& loads = mechanism.loads;
+  mechanism.samples.resize(1);
+  Sample& sample = mechanism.samples.front();
+  sample.given.clear();
+  if (bare == "stewart") {
+    const bool driven = name.starts_with("driven-");
+    if (driven)  // begins where the drives do
+      sample = on_legs(mechanism, Eigen::Quaterniond::Identity(), Vector3::Zero(), {0.1, -0.2, 0.3}, {0.1, 0.2, 0.3});
+    for (int leg = 0; leg < 6; ++leg) {
+      const int rod = 3 * leg + 3;
+      if (driven)
+        loads.drives.push_back({rod, sample.v[mechanism.v_of(rod)] / 2.0, 2.0});
+      else
+        loads.efforts.push_back({rod, 10.0 + 4.0 * leg, 2.0 + 0.5 * leg});
+    }
+    return mechanism;
+  }
   for (std::size_t i = 0; i < mechanism.links.size(); ++i) {
+    if (mechanism.links[i].nv() > 1) continue;
     mechanism.links[i].damping = random.between(0.1, 0.5);
     if (i % 2 == 1) mechanism.links[i].stiffness = random.between(1.0, 5.0);
   }
-  mechanism.loads = {.effort = static_cast<int>(mechanism.links.size()) - 1,
-                     .drive = 0,
-                     .effort_size = 0.5,
-                     .effort_rate = 3.0,
-                     .drive_size = 0.2,
-                     .drive_rate = 2.0};
-  mechanism.samples.resize(1);
-  Sample& sample = mechanism.samples.front();
-  sample.q[0] = 0.0;  // where the drive begins
-  sample.v[0] = mechanism.loads.drive_size * mechanism.loads.drive_rate;
-  sample.given.clear();
+  if (bare == "suspension") {  // its own spring and damper
+    mechanism.links[0].stiffness = 4000.0;
+    mechanism.links[0].damping = 200.0;
+  }
+  loads.efforts = {{static_cast<int>(mechanism.links.size()) - 1, 0.5, 3.0}};
+  if (!mechanism.closures.empty()) return mechanism;
+  const int first = mechanism.floats() ? 1 : 0;
+  loads.drives = {{first, 0.2, 2.0}};
+  sample.q[mechanism.q_of(first)] = 0.0;  // where the drive begins
+  sample.v[mechanism.v_of(first)] = loads.drives.front().size * loads.drives.front().rate;
   return mechanism;
 }
 
@@ -276,167 +355,20 @@ Mechanism loaded(const std::string& name, Random& random) {
 
 Mechanism make_mechanism(const std::string& name) {
   Random random(name);
-  Mechanism mechanism = name.starts_with("loaded-")  ? loaded(name, random)
+  const bool has_loads = name.starts_with("loaded-") || name.starts_with("driven-");
+  Mechanism mechanism = has_loads                    ? loaded(name, random)
                         : name.starts_with("chain-") ? chain(name, random)
                         : name.starts_with("tree-")  ? binary_tree(name, random)
                         : name.starts_with("a02-")   ? four_bars(name, random)
                         : name.starts_with("rope-")  ? rope(name)
                         : name == "humanoid"         ? humanoid(random)
                         : name == "stewart"          ? stewart(random)
+                        : name == "squeezer"         ? squeezer()
+                        : name == "suspension"       ? suspension()
                         : name == "a01"              ? pendulum()
                                                      : throw std::invalid_argument("there is no mechanism " + name);
   mechanism.name = name;
   return mechanism;
-}
-
-static void add_loads(const Mechanism& mechanism, tandem::Builder& build) {
-  using namespace tandem;
-  const Loads& loads = mechanism.loads;
-  const std::vector<std::string> names{"t"};
-  for (std::size_t i = 0; i < mechanism.links.size(); ++i) {
-    const Link& link = mechanism.links[i];
-    const bool pushed = static_cast<int>(i) == loads.effort;
-    if (link.damping == 0.0 && link.stiffness == 0.0 && !pushed) continue;
-    JointEffort effort{.stiffness = link.stiffness, .damping = link.damping};
-    if (pushed)
-      effort.effort = TimeFunction(std::get<Expression>(Expression::parse(
-          std::to_string(loads.effort_size) + " * sin(" + std::to_string(loads.effort_rate) + " * t)", names)));
-    build.force({.name = "f" + std::to_string(i), .type = effort, .coordinates = {{"j" + std::to_string(i), "angle"}}});
-  }
-  if (loads.drive >= 0)
-    build.drive(
-        {.name = "motor",
-         .type =
-             Oscillation{.amplitude = loads.drive_size, .frequency = loads.drive_rate / (2.0 * pi), .phase = -0.5 * pi},
-         .coordinate = {"j" + std::to_string(loads.drive), "angle"}});
-}
-
-tandem::Model model_of(const Mechanism& mechanism) {
-  using namespace tandem;
-  const auto body_name = [](int link) { return link < 0 ? std::string(world_name) : "b" + std::to_string(link); };
-  Builder build(mechanism.name);
-  build.gravity(vector(mechanism.gravity));
-  std::vector<Pose<double>> at;  // with all coordinates zero
-  for (std::size_t i = 0; i < mechanism.links.size(); ++i) {
-    const Link& link = mechanism.links[i];
-    const int index = static_cast<int>(i);
-    const Pose<double> in_parent{matrix(link.R), vector(link.p)};
-    at.push_back(link.parent < 0 ? in_parent : at[static_cast<std::size_t>(link.parent)] * in_parent);
-    build.body({.name = body_name(index),
-                .mass = link.mass,
-                .center = vector(link.center),
-                .inertia = link.inertia,
-                .position = at.back().p,
-                .rotation = at.back().R});
-    // Tandem's hinges turn about z of their frame.
-    Matrix3 turned = Matrix3::Identity();
-    Joint type = Spherical{};
-    if (link.joint == 'f') {
-      type = Free{};
-    } else if (link.joint != 'b') {
-      const int axis = link.axis();
-      turned = turned_from_z(Vector3::Unit(axis));
-      if (link.slides())
-        type = Prismatic{};
-      else
-        type = Revolute{};
-    }
-    build.joint({.name = "j" + std::to_string(i),
-                 .type = type,
-                 .bodies = {body_name(link.parent), body_name(index)},
-                 .frames = std::array{FramePlacement{.position = in_parent.p, .rotation = in_parent.R * turned},
-                                      FramePlacement{.rotation = turned}}});
-  }
-  for (std::size_t i = 0; i < mechanism.closures.size(); ++i) {
-    const Closure& closure = mechanism.closures[i];
-    build.joint({.name = "c" + std::to_string(i),
-                 .type = Spherical{},
-                 .bodies = {body_name(closure.a), body_name(closure.b)},
-                 .frames = std::array{FramePlacement{.position = vector(closure.point_a)},
-                                      FramePlacement{.position = vector(closure.point_b)}},
-                 .cut = true});
-  }
-  add_loads(mechanism, build);
-  return build.finish();
-}
-
-Layout::Layout(const Mechanism& mechanism, const tandem::Model& model) {
-  const tandem::Forest forest = tandem::spanning_forest(model);
-  for (std::size_t i = 0; i < mechanism.links.size(); ++i) {
-    const Link& link = mechanism.links[i];
-    const auto& node = forest.nodes[static_cast<std::size_t>(forest.node_of_body[i])];
-    if (link.nq() > 1) {
-      for (const int k : {3, 0, 1, 2}) q_.push_back(node.q_first + k);
-      for (int k = 4; k < link.nq(); ++k) q_.push_back(node.q_first + k);
-    } else {
-      q_.push_back(node.q_first);
-    }
-    for (int k = 0; k < link.nv(); ++k) v_.push_back(node.v_first + k);
-  }
-}
-
-static Eigen::VectorXd scatter(const std::vector<int>& to, const std::vector<double>& numbers) {
-  Eigen::VectorXd out(static_cast<Eigen::Index>(to.size()));
-  for (std::size_t i = 0; i < to.size(); ++i) out[to[i]] = numbers[i];
-  return out;
-}
-
-Eigen::VectorXd Layout::q(const std::vector<double>& ours) const { return scatter(q_, ours); }
-Eigen::VectorXd Layout::v(const std::vector<double>& ours) const { return scatter(v_, ours); }
-std::vector<double> Layout::v(const Eigen::VectorXd& theirs) const {
-  std::vector<double> out;
-  for (const int at : v_) out.push_back(theirs[at]);
-  return out;
-}
-
-// By the method lagrange in maximal coordinates too, at a tolerance that leaves no error.
-static void add_end(Mechanism& mechanism) {
-  using namespace tandem;
-  Model model = model_of(mechanism), tree_model = model;
-  model.setup.method = "lagrange";
-  model.setup.integrator = "dop853";
-  model.setup.tolerance = 1e-12;
-  tree_model.setup.method = "articulated";
-  const Layout layout(mechanism, tree_model);
-  Simulation by_bodies(model), by_tree(tree_model);
-  for (Sample& sample : mechanism.samples) {
-    State state = by_tree.state();
-    state.q() = layout.q(sample.q);
-    state.v() = layout.v(sample.v);
-    by_tree.set_state(state);
-    by_bodies.set_bodies(by_tree.bodies());
-    by_bodies.step(Loads::span);
-    sample.end.clear();
-    for (const ModelJoint& joint : model.joints) sample.end.push_back(by_bodies.coordinate(joint.name));
-  }
-}
-
-void add_answers(Mechanism& mechanism) {
-  using namespace tandem;
-  if (mechanism.is_loaded()) return add_end(mechanism);
-  Model model = model_of(mechanism), tree_model = model;
-  model.setup.method = "lagrange";
-  tree_model.setup.method = "articulated";
-  const Layout layout(mechanism, tree_model);
-  Simulation by_bodies(model), by_tree(tree_model);
-  Workspace workspace(tree_model, Cut::loops);
-  State state = by_tree.state();
-  for (Sample& sample : mechanism.samples) {
-    state.q() = layout.q(sample.q);
-    state.v() = layout.v(sample.v);
-    by_tree.set_state(state);
-    by_bodies.set_bodies(by_tree.bodies());
-    sample.acceleration.clear();
-    for (std::size_t i = 0; i < mechanism.links.size(); ++i) {
-      const Eigen::VectorXd rate = by_bodies.joint_acceleration(static_cast<int>(i));
-      sample.acceleration.insert(sample.acceleration.end(), rate.begin(), rate.end());
-    }
-    sample.energy = by_bodies.energy().kinetic;
-    if (!mechanism.closures.empty()) continue;
-    workspace.refresh(tree_model, state);
-    sample.effort =
-        layout.v(joint_space_mass(workspace) * (layout.v(sample.given) - layout.v(sample.acceleration)).eval());
-  }
 }
 
 }  // namespace bench

@@ -4,16 +4,26 @@
 #include "bench/mechanism.hpp"
 #include "tandem/model/model.hpp"
 
+namespace tandem {
+class Simulation;
+}
+
 namespace bench {
 
-// chain-N, tree-63, humanoid, a02-N (N four-bar linkages in a row), stewart; rope-N (ball joints) and a01 (a pendulum)
-// without states; loaded-chain-N and loaded-tree-63 with a damper in every joint, springs in half of them, an effort of
-// time in the last and a drive in the first, in one state. The same numbers on every machine.
+// chain-N, tree-63, humanoid, a02-N (N four-bar linkages in a row), stewart, squeezer, suspension; rope-N (ball joints)
+// and a01 (a pendulum) without states. loaded-, before any of these: a damper in every hinge, springs in half of them,
+// an effort of time in the last and, where nothing closes a loop, a drive in the first; of stewart six efforts, and six
+// drives in driven-stewart; in one state. The same numbers on every machine.
 Mechanism make_mechanism(const std::string& name);
 // Fills in what is right at each state, by the method lagrange in maximal coordinates.
 void add_answers(Mechanism& mechanism);
+Mechanism with_answers(const std::string& name);
 
 tandem::Model model_of(const Mechanism& mechanism);
+// Where its hinges and sliders are, as Sample::end.
+std::vector<double> ends(const Mechanism& mechanism, tandem::Simulation& simulation);
+// The shortest turn of z to a direction that is not opposite.
+tandem::Matrix3 turned_from_z(const tandem::Vector3& direction);
 
 // Where the numbers of each link stand in Tandem's vectors on the cut "loops": the tree may visit the links in another
 // order, and quaternions end with w there.

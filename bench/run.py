@@ -20,9 +20,14 @@ PYTHON = os.path.join(PEERS, "venv", "bin", "python")
 
 TREES = ["chain-7", "chain-30", "chain-100", "chain-1000", "tree-63", "humanoid"]
 LOOPS = ["a02-2", "a02-10", "a02-40", "a02-160", "stewart"]
-LOADED = ["loaded-chain-7", "loaded-chain-30", "loaded-chain-100", "loaded-tree-63"]
+LOADED_TREES = ["loaded-chain-7", "loaded-chain-30", "loaded-chain-100", "loaded-tree-63", "loaded-humanoid"]
+LOADED_LOOPS = ["loaded-a02-10", "loaded-a02-40", "loaded-squeezer", "loaded-suspension", "loaded-stewart",
+                "driven-stewart"]
+LOADED = LOADED_TREES + LOADED_LOOPS
 ROPES = ["rope-10", "rope-100", "rope-1000"]
-LOADED_DRIVERS = ["pinocchio", "mujoco"]  # whose programs know forces and drives
+LOADED_SHIPPED = "shipped"  # Tandem as make build builds it, for any processor
+DRIVERS = ["pinocchio", "mujoco"]  # whose programs know forces and drives
+SHIPPED = "shipped"  # Tandem as make build builds it, for any processor
 DRIVERS = ["pinocchio", "mujoco", "simbody", "dart", "bullet"]
 TITLES = {"forward": "Forward dynamics of trees", "inverse": "Inverse dynamics", "mass": "Mass matrix",
           "loops": "Closed loops", "step": "A step of 1 ms with forces and a drive, by rk4", "impulses": "Ropes by impulses, a step of 1/240 s", "bicycle": "Bicycle, a step of 1 ms",
@@ -31,6 +36,7 @@ TITLES = {"forward": "Forward dynamics of trees", "inverse": "Inverse dynamics",
 TARGETS = {("forward", "pinocchio", "aba"): 1.8, ("inverse", "pinocchio", "rnea"): 1.5,
            ("mass", "pinocchio", "crba"): 1.0, ("impulses", "bullet", "sequential impulses"): 1.0,
            ("step", "mujoco", "mj_step"): 1.5, ("step", "pinocchio", "aba"): 1.6,
+           ("step", "pinocchio", "constraintDynamics"): 3.0, ("step", "pinocchio", "lcaba"): 1.5,
            ("ride", "exudyn", "trapezoidal"): 30.0}
 LOOP_TARGETS = {"a02-2": 3.0, "a02-10": 5.0, "a02-40": 12.0, "stewart": 2.0}
 
@@ -63,12 +69,12 @@ class Results:
                 families[family] = (rank, line)
         return {family: line for family, (_, line) in families.items()}
 
-    def tandem(self, job, mechanism):
-        ways = [line for line in self.ways(job, mechanism, "tandem").values() if line["right"]]
+    def tandem(self, job, mechanism, build="tandem"):
+        ways = [line for line in self.ways(job, mechanism, build).values() if line["right"]]
         return min(ways, key=lambda line: line["seconds"], default=None)
 
 
-def run(command, results, versions=None):
+def run(command, results, versions=None, engine=None):
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     except subprocess.TimeoutExpired:
@@ -83,6 +89,8 @@ def run(command, results, versions=None):
         if versions is not None:
             versions.update(compiler=document["compiler"], flags=document["flags"].strip(), tandem=document["version"])
         for line in document["results"]:
+            if engine:
+                line["engine"] = engine
             results.add(line)
         return
     for line in text.splitlines():
@@ -103,7 +111,10 @@ def measure(arguments, drivers):
         print(f"{mechanism} ...", file=sys.stderr, flush=True)
         for _ in range(arguments.rounds):
             seconds = str(arguments.seconds)
-            run([arguments.tandem, "bench", mechanism, "--json", "--rounds", "1", "--seconds", seconds], results, versions)
+            command = ["bench", mechanism, "--json", "--rounds", "1", "--seconds", seconds]
+            run([arguments.tandem, *command], results, versions)
+            if arguments.shipped:
+                run([arguments.shipped, *command], results, engine=SHIPPED)
             if mechanism == "bicycle" and "exudyn" in drivers:
                 run([PYTHON, os.path.join(HERE, "peers", "exudyn_peer.py"), "bicycle"], results)
             if mechanism in TREES + LOOPS + LOADED + ROPES:
@@ -132,9 +143,13 @@ def verdict(line):
     return f"right to {line['error']:.0e}" if line["right"] else f"WRONG by {line['error']:.0e}"
 
 
-def target_of(job, mechanism, engine, family):
+def target_of(job, mechanism, engine, family, line):
     if job == "loops" and engine == "pinocchio" and family == "constraintDynamics":
         return LOOP_TARGETS.get(mechanism)
+    if job == "step" and mechanism == "loaded-stewart":
+        return LOOP_TARGETS["stewart"]
+    if family == "lcaba" and line["error"] > 1e-8:
+        return None
     return TARGETS.get((job, engine, family))
 
 
@@ -148,19 +163,21 @@ def rows(results, drivers):
             if ours is None:
                 continue
             mine = f"{time_text(ours['seconds'])} ({ours['how'].split(',')[0]})"
+            shipped = results.tandem(job, mechanism, SHIPPED)
+            shipped = time_text(shipped["seconds"]) if shipped else "-"
             cells = []
             for engine in drivers:
                 for family, line in results.ways(job, mechanism, engine).items():
-                    target = target_of(job, mechanism, engine, family)
+                    target = target_of(job, mechanism, engine, family, line)
                     fair = line["right"] and (job != "ride" or ours["energy_error"] <= line["energy_error"])
                     ratio = line["seconds"] / ours["seconds"] if fair else None
                     if ratio:
                         bars.append((f"{job} {mechanism}: {engine} {family}", ratio, target))
                     mark = "" if target is None or ratio is None else " ✓" if ratio >= target else " ✗"
-                    cells.append([mechanism, mine, f"{engine} {line['how']}", time_text(line["seconds"]),
+                    cells.append([mechanism, mine, shipped, f"{engine} {line['how']}", time_text(line["seconds"]),
                                   f"{number(ratio)}{mark}" if ratio else "-", f"≥ {target:g}" if target else "",
                                   verdict(line) + extra(ours, line)])
-            table += [(job, each) for each in cells or [[mechanism, mine, "-", "-", "-", "", verdict(ours)]]]
+            table += [(job, each) for each in cells or [[mechanism, mine, shipped, "-", "-", "-", "", verdict(ours)]]]
     return table, bars
 
 
@@ -173,12 +190,29 @@ def extra(ours, line):
 
 
 def growth_rows(results, whole=True):
-    """What is to grow linearly, and what must stay within a factor."""
+    """What is to grow linearly, and what must stay within a factor: Tandem's figure, the shipped build's, the target."""
+    shipped = {what: value for what, value, _ in growth_of(results, SHIPPED)}
+    out = [(what, value, shipped.get(what, "-"), target) for what, value, target in growth_of(results, "tandem")]
+    for (job, mechanism, _, _), line in results.best.items():
+        if job == "memory":
+            out.append((f"memory, {mechanism}", f"{line['peak_bytes'] / 2**20:.0f} MiB, {time_text(line['seconds'])}", "-",
+                        "runs"))
+    for n in ("100000", "1000000") if whole else ():
+        if not any(key[:2] == ("memory", f"chain-{n}") for key in results.best):
+            out.append((f"memory, chain-{n}", "does not run", "-", "runs"))
+    return out
+
+
+def growth_of(results, build):
     out = []
 
     def seconds(job, mechanism, how):
-        line = results.best.get((job, mechanism, "tandem", how))
+        line = results.best.get((job, mechanism, build, how))
         return line["seconds"] if line and line["right"] else None
+
+    def ratio(what, above, below, target, unit=""):
+        if above and below:
+            out.append((what, f"{above / below:.2f}{unit}", target))
 
     small, large = seconds("loops", "a02-10", "TreeDynamics"), seconds("loops", "a02-160", "TreeDynamics")
     if small and large:
@@ -191,24 +225,41 @@ def growth_rows(results, whole=True):
         if slow and fast:
             out.append((f"lagrange over articulated, chain of {n}", f"{slow / fast:.1f} ({time_text(slow)})", "≤ 5"))
     for mechanism in LOADED:
-        ours, bare = results.tandem("step", mechanism), results.tandem("bare step", mechanism)
+        ours, bare = results.tandem("step", mechanism, build), results.tandem("bare step", mechanism, build)
         once = seconds("forward", mechanism.removeprefix("loaded-"), "TreeDynamics")
         if ours and once:
-            out.append((f"a step of {mechanism} over 4 bare evaluations", f"{ours['seconds'] / once / 4:.2f}", "≤ 1.6"))
+            ratio(f"a step of {mechanism} over 4 bare evaluations", ours["seconds"], 4 * once, "≤ 1.6")
         if ours and bare:
-            out.append((f"forces and a drive, {mechanism}", f"{ours['seconds'] / bare['seconds']:.2f} times a bare step",
-                        "≤ 1.15 and their own evaluation"))
-    out += gap_rows(results)
-    ours = results.tandem("bicycle", "bicycle")
+            ratio(f"loads of {mechanism}", ours["seconds"], bare["seconds"], "≤ 1.15 and their own evaluation",
+                  " times a bare step")
+        by_bodies = seconds("step", mechanism, "lagrange, rk4, projection")
+        if by_bodies:
+            out.append((f"a step of {mechanism} by lagrange on the cut all", time_text(by_bodies), ""))
+    driven, pushed = (results.tandem("step", f"{what}-stewart", build) for what in ("driven", "loaded"))
+    if driven and pushed:
+        ratio("stewart: six drives over six efforts", driven["seconds"], pushed["seconds"], "≤ 1.2")
+    bare = seconds("run", "loaded-chain-30", "bare steps")
+    for how, target in (("a row every 10 steps", "≤ 1.3"), ("a row every step", "≤ 2")):
+        ratio(f"a run of loaded-chain-30 with health and {how}", seconds("run", "loaded-chain-30", how), bare, target,
+              " times bare stepping")
+    rk4 = seconds("evaluation", "loaded-chain-30", "rk4")
+    for integrator in ("dopri5", "dop853"):
+        ratio(f"an evaluation of loaded-chain-30 by {integrator}", seconds("evaluation", "loaded-chain-30", integrator), rk4,
+              "≤ 1.15", " times rk4's")
+    for integrator in ("herk", "implicit"):
+        line = results.best.get(("linear solve", "loaded-a02-10", build, integrator))
+        if line and line["right"]:
+            out.append((f"a linear solve of loaded-a02-10 by {integrator}",
+                        f"{time_text(line['seconds'])}, {line['solves_a_step']:.1f} in a step", ""))
+    if build == "tandem":
+        out += gap_rows(results)
+    ours = results.tandem("bicycle", "bicycle", build)
     if ours:
         out.append(("bicycle, rk4 with projection, 1 ms", f"{1 / ours['seconds']:.0f} steps/s", "≥ 150 000"))
-    for (job, mechanism, _, _), line in results.best.items():
-        if job == "memory":
-            out.append((f"memory, {mechanism}", f"{line['peak_bytes'] / 2**20:.0f} MiB, {time_text(line['seconds'])}",
-                        "runs"))
-    for n in ("100000", "1000000") if whole else ():
-        if not any(key[:2] == ("memory", f"chain-{n}") for key in results.best):
-            out.append((f"memory, chain-{n}", "does not run", "runs"))
+    damped = results.tandem("bicycle, damped", "bicycle", build)
+    if ours and damped:
+        out.append(("the same with a damper in the steering head", f"{1 / damped['seconds']:.0f} steps/s, "
+                    f"{100 * (1 - ours['seconds'] / damped['seconds']):.0f} % less", "at most 10 % less"))
     return out
 
 
@@ -291,7 +342,8 @@ def markdown(results, versions, loads, table, arguments):
              "Written by `scripts/bench`, which `make bench` calls. How it is measured: [README](README.md).", "",
              f"- date: {datetime.date.today().isoformat()}",
              f"- machine: {machine()}",
-             f"- Tandem {versions.get('tandem')}: {versions.get('compiler')}, `{versions.get('flags')}`",
+             f"- Tandem {versions.get('tandem')}: {versions.get('compiler')}, `{versions.get('flags')}`; \"shipped\": the "
+             "program of `make build`, for any processor",
              "- peers: " + (", ".join(f"{name} {version}" for name, version in installed_versions().items()) or "none"),
              "- Pinocchio: its headers compiled here by clang 14, `-O3 -march=native`; MuJoCo and Exudyn: the wheels of "
              "PyPI; Simbody, Bullet and DART: the Debian packages, which are not built for this processor",
@@ -306,10 +358,11 @@ def markdown(results, versions, loads, table, arguments):
     for of_job, cells in table:
         if of_job != job:
             job = of_job
-            lines += ["", f"## {TITLES[job]}", "", "| mechanism | Tandem | peer | its time | ratio | target | checked |",
-                      "|---|---|---|---|---|---|---|"]
+            lines += ["", f"## {TITLES[job]}", "",
+                      "| mechanism | Tandem | shipped | peer | its time | ratio | target | checked |",
+                      "|---|---|---|---|---|---|---|---|"]
         lines.append("| " + " | ".join(cells) + " |")
-    lines += ["", "## Growth, steps and memory", "", "| what | Tandem | target |", "|---|---|---|"]
+    lines += ["", "## Growth, steps and memory", "", "| what | Tandem | shipped | target |", "|---|---|---|---|"]
     lines += [f"| {' | '.join(row)} |" for row in growth_rows(results)]
     lines += ["", QUOTED]
     return "\n".join(lines)
@@ -340,6 +393,7 @@ def picture(bars, path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tandem", default=os.path.join(ROOT, "build", "tandem"))
+    parser.add_argument("--shipped", help="the program as it is shipped, to be shown beside --tandem")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=0.1)
     parser.add_argument("--only", nargs="*", help="only these mechanisms; RESULTS.md stays as it is")
@@ -351,7 +405,7 @@ def main():
     results, versions = measure(arguments, drivers)
     loads.append(os.getloadavg()[0])
     table, bars = rows(results, drivers)
-    heading = ["mechanism", "Tandem", "peer", "its time", "ratio", "target", "checked"]
+    heading = ["mechanism", "Tandem", "shipped", "peer", "its time", "ratio", "target", "checked"]
     width = [max(len(cells[i]) for cells in [heading] + [each for _, each in table]) for i in range(len(heading))]
     for job, cells in [("job", heading)] + table:
         print(f"{job:9}", "  ".join(cell.ljust(size) for cell, size in zip(cells, width)).rstrip())
@@ -365,7 +419,7 @@ def main():
         with open(os.path.join(HERE, "RESULTS.md"), "w", encoding="utf-8") as out:
             out.write(markdown(results, versions, loads, table, arguments))
         print("\nWritten: bench/RESULTS.md, bench/results.svg")
-    wrong = [key for key, line in results.best.items() if key[2] == "tandem" and not line["right"]]
+    wrong = [key for key, line in results.best.items() if key[2] in ("tandem", SHIPPED) and not line["right"]]
     if wrong:
         sys.exit("WRONG answers of Tandem: " + ", ".join(" ".join(key) for key in wrong))
 

@@ -15,12 +15,6 @@ using namespace tandem;
 
 namespace {
 
-Mechanism with_answers(const std::string& name) {
-  Mechanism mechanism = make_mechanism(name);
-  add_answers(mechanism);
-  return mechanism;
-}
-
 // The bare recursion on a mechanism.
 struct Recursion {
   explicit Recursion(const Mechanism& mechanism)
@@ -222,96 +216,6 @@ std::vector<Measurement> impulses(const std::string& name, double budget) {
   return {fall(mechanism, budget, 1), fall(mechanism, budget, 4)};
 }
 
-// The manoeuvre of the README: 4.6 m/s, pushed sideways, 5 s. A step of 1 ms, and the whole ride at longer steps, which
-// keep the energy as well as a peer that needs 1 ms for it.
-struct Ride {
-  explicit Ride(const std::string& method) : model(load_model_or_example("bicycle", {})) {
-    model.setup.method = method;
-  }
-  Measurement check(const std::string& job, const std::string& how, double h) const {
-    Simulation simulation(model);
-    const double energy = simulation.energy().total(), kinetic = simulation.energy().kinetic;
-    double drift = 0.0;
-    for (long i = std::lround(5.0 / h); i > 0; --i) {
-      simulation.step(h);
-      keep_larger(drift, std::abs(simulation.energy().total() - energy));
-    }
-    Measurement found{job, "bicycle", fmt::format("{}, rk4, projection, {:g} ms", how, 1e3 * h)};
-    found.error = std::abs(simulation.velocity(model.point("rear_wheel", Vector3::Zero())).v.norm() - 4.6224523890);
-    found.also = {{"energy_error", drift / kinetic}};
-    return found;
-  }
-  Model model;
-};
-
-std::vector<Measurement> bicycle(const std::string& method, double budget) {
-  const Ride ride(method);
-  Measurement found = ride.check("bicycle", method, 0.001);
-  Simulation simulation(ride.model);
-  const State start = simulation.state();
-  found.seconds = seconds_per_call(budget, [&](std::size_t i) {
-    if (i % 5000 == 0) simulation.set_state(start);
-    simulation.step(0.001);
-  });
-  return {found};
-}
-
-std::vector<Measurement> whole_ride(const std::string& method, double budget) {
-  constexpr double h = 0.004;
-  const Ride ride(method);
-  Measurement found = ride.check("ride", method, h);
-  found.limit = 1e-6;
-  Simulation simulation(ride.model);
-  const State start = simulation.state();
-  found.seconds = seconds_per_call(budget, [&](std::size_t) {
-    simulation.set_state(start);
-    for (int i = 0; i < 1250; ++i) simulation.step(h);
-  });
-  return {found};
-}
-
-// A step of a simulation with forces and a drive, by rk4 with projection. Right means: the same end as by `lagrange` at
-// a tolerance that leaves no error.
-Measurement step_by(const Mechanism& mechanism, const char* method, double budget) {
-  Model model = model_of(mechanism);
-  model.setup.method = method;
-  Model tree_model = model;
-  tree_model.setup.method = "articulated";
-  const Layout layout(mechanism, tree_model);
-  Simulation on_tree(tree_model), simulation(model);
-  const Sample& sample = mechanism.samples.front();
-  State state = on_tree.state();
-  state.q() = layout.q(sample.q);
-  state.v() = layout.v(sample.v);
-  on_tree.set_state(state);
-  simulation.set_bodies(on_tree.bodies());
-  const State start = simulation.state();
-  Measurement found{"step", mechanism.name, fmt::format("{}, rk4, projection", method)};
-  if (!sample.end.empty()) {
-    for (long i = std::lround(Loads::span / Loads::step); i > 0; --i) simulation.step(Loads::step);
-    std::vector<double> end;
-    for (const ModelJoint& joint : model.joints) end.push_back(simulation.coordinate(joint.name));
-    found.error = relative_error(end, sample.end);
-    found.limit = 1e-6;
-  }
-  found.seconds = seconds_per_call(budget, [&](std::size_t i) {
-    if (i % 1000 == 0) simulation.set_state(start);
-    simulation.step(Loads::step);
-  });
-  return found;
-}
-
-// Beside them, as a job of its own, the same machine with gravity alone.
-std::vector<Measurement> step(const std::string& name, double budget) {
-  const Mechanism mechanism = with_answers(name);
-  std::vector<Measurement> found{step_by(mechanism, "articulated", budget), step_by(mechanism, "lagrange", budget)};
-  Mechanism bare = make_mechanism(name.substr(name.find('-') + 1));
-  bare.name = name;
-  found.push_back(step_by(bare, "articulated", budget));
-  found.back().job = "bare step";
-  return found;
-}
-
 // Whether it fits: one evaluation of a very long chain, and the most memory the process has held.
 std::vector<Measurement> memory(const std::string& name, double) {
   const Mechanism mechanism = make_mechanism(name);
@@ -329,7 +233,9 @@ std::vector<Measurement> memory(const std::string& name, double) {
 
 const std::vector<std::string> trees{"chain-7", "chain-30", "chain-100", "chain-1000", "tree-63", "humanoid"};
 const std::vector<std::string> looped{"a02-2", "a02-10", "a02-40", "a02-160", "stewart"};
-const std::vector<std::string> loaded{"loaded-chain-7", "loaded-chain-30", "loaded-chain-100", "loaded-tree-63"};
+const std::vector<std::string> loaded{"loaded-chain-7",  "loaded-chain-30", "loaded-chain-100", "loaded-tree-63",
+                                      "loaded-humanoid", "loaded-a02-10",   "loaded-a02-40",    "loaded-squeezer",
+                                      "loaded-stewart",  "driven-stewart",  "loaded-suspension"};
 const std::vector<std::string> ropes{"rope-10", "rope-100", "rope-1000"};
 
 }  // namespace
@@ -354,15 +260,13 @@ std::vector<Job> tandem_jobs() {
     add("mass", name, mass);
   }
   for (const std::string& name : looped) add("loops", name, loops);
-  for (const std::string& name : loaded) add("step", name, step);
+  for (Job& job : step_jobs(loaded)) jobs.push_back(std::move(job));
   for (const char* name : {"chain-10", "chain-100", "chain-1000", "chain-10000"}) {
     jobs.push_back(
         {std::string("lagrange ") + name, [name](double budget) { return maximal("lagrange", name, budget); }});
   }
   for (const std::string& name : ropes) add("impulses", name, impulses);
-  for (const char* method : {"lagrange", "articulated", "null_space"})
-    jobs.push_back({std::string("bicycle ") + method, [method](double budget) { return bicycle(method, budget); }});
-  jobs.push_back({"ride bicycle articulated", [](double budget) { return whole_ride("articulated", budget); }});
+  for (Job& job : bicycle_jobs()) jobs.push_back(std::move(job));
   add("memory", "chain-100000", memory);
   add("memory", "chain-1000000", memory);
   return jobs;

@@ -23,6 +23,9 @@ struct Job {
 };
 
 std::vector<Job> tandem_jobs();
+// Of them, in step_jobs.cpp: steps of a simulation, runs and integrators; and the bicycle's.
+std::vector<Job> step_jobs(const std::vector<std::string>& loaded_mechanisms);
+std::vector<Job> bicycle_jobs();
 // Of the mechanisms that peers read from files.
 std::vector<std::string> shared_mechanisms();
 

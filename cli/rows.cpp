@@ -131,7 +131,7 @@ NamedRows::NamedRows(const Model& model, Simulation& simulation) {
     columns.push_back(found[static_cast<std::size_t>(unknown)].name);
     groups.push_back(found[static_cast<std::size_t>(unknown)].group);
     picked(unknown, i) = 1.0;
-    speeds[i] = simulation.state().v[workspace.coordinates->speed_of(unknown)];
+    speeds[i] = simulation.state().v()[workspace.coordinates->speed_of(unknown)];
   }
   J = problem.dense_J() * picked;
   M = picked.transpose() * problem.dense_M() * picked;

@@ -86,7 +86,7 @@ void StartArguments::place(Model& model) const {
   if (!assemble) return;
   const State bodies = tandem::assemble(model, start_state(model)).bodies;
   for (Body& body : model.bodies) {
-    const auto q = bodies.q.segment(body.q_first, body.nq()), v = bodies.v.segment(body.v_first, body.nv());
+    const auto q = bodies.q().segment(body.q_first, body.nq()), v = bodies.v().segment(body.v_first, body.nv());
     body.X_WC.p = q.tail<3>();
     body.velocity = v.tail<3>();
     if (body.point_mass) continue;

@@ -6,10 +6,10 @@
 #include <stdexcept>
 
 #include "tandem/assemble/assemble.hpp"
-#include "tandem/baumgarte.hpp"
 #include "tandem/base/flush_denormals.hpp"
 #include "tandem/base/larger.hpp"
 #include "tandem/base/tolerances.hpp"
+#include "tandem/baumgarte.hpp"
 #include "tandem/dynamics/geometry.hpp"
 #include "tandem/integrate/tree_flow.hpp"
 #include "tandem/model/forest.hpp"

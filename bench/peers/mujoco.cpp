@@ -82,11 +82,12 @@ struct Form {
   std::vector<std::vector<double>> q, v, given;
 };
 
-// Efforts of time, which it asks for at every stage.
+// Efforts of time, which it asks for at every stage. Links are its joints, in their order.
 const Loads* loads_in_use = nullptr;
-void push(const mjModel*, mjData* d) {
-  d->qfrc_applied[loads_in_use->drive] = Loads::armature * loads_in_use->driven_acceleration(d->time);
-  d->qfrc_applied[loads_in_use->effort] = loads_in_use->effort_at(d->time);
+void push(const mjModel* m, mjData* d) {
+  for (const Wave& wave : loads_in_use->drives)
+    d->qfrc_applied[m->jnt_dofadr[wave.link]] = Loads::armature * wave.acceleration(d->time);
+  for (const Wave& wave : loads_in_use->efforts) d->qfrc_applied[m->jnt_dofadr[wave.link]] = wave.at(d->time);
 }
 
 std::vector<Line> steps(const Mechanism& mechanism, double budget) {
@@ -95,15 +96,16 @@ std::vector<Line> steps(const Mechanism& mechanism, double budget) {
   m->opt.integrator = mjINT_RK4;
   m->opt.timestep = Loads::step;
   for (std::size_t i = 0; i < mechanism.links.size(); ++i) {
-    m->dof_damping[i] = mechanism.links[i].damping;
+    if (mechanism.links[i].nv() > 1) continue;
+    m->dof_damping[m->jnt_dofadr[i]] = mechanism.links[i].damping;
     m->jnt_stiffness[i] = mechanism.links[i].stiffness;
   }
-  m->dof_armature[mechanism.loads.drive] = Loads::armature;
+  for (const Wave& wave : mechanism.loads.drives) m->dof_armature[m->jnt_dofadr[wave.link]] = Loads::armature;
   const std::unique_ptr<mjData, Delete> data(mj_makeData(m));
   mjData* d = data.get();
   loads_in_use = &mechanism.loads;
   mjcb_control = push;
-  const Sample& sample = mechanism.samples.front();
+  const Form form(mechanism);
   Line line;
   line.job = "step";
   line.mechanism = mechanism.name;
@@ -111,12 +113,13 @@ std::vector<Line> steps(const Mechanism& mechanism, double budget) {
   line.limit = 1e-6;
   const auto start = [&] {
     mj_resetData(m, d);
-    mju_copy(d->qpos, sample.q.data(), m->nq);
-    mju_copy(d->qvel, sample.v.data(), m->nv);
+    mju_copy(d->qpos, form.q.front().data(), m->nq);
+    mju_copy(d->qvel, form.v.front().data(), m->nv);
   };
   start();
   for (long i = std::lround(Loads::span / Loads::step); i > 0; --i) mj_step(m, d);
-  line.error = relative_error({d->qpos, d->qpos + m->nq}, sample.end);
+  const int first = mechanism.floats() ? 7 : 0;  // of hinges and sliders
+  line.error = relative_error({d->qpos + first, d->qpos + m->nq}, mechanism.samples.front().end);
   line.seconds = seconds_per_call(budget, [&](std::size_t i) {
     if (i % 1000 == 0) start();
     mj_step(m, d);
@@ -127,7 +130,7 @@ std::vector<Line> steps(const Mechanism& mechanism, double budget) {
 
 std::vector<Line> jobs(const Mechanism& mechanism, double budget) {
   if (mechanism.samples.empty()) return {};
-  if (mechanism.is_loaded()) return steps(mechanism, budget);
+  if (mechanism.is_loaded()) return mechanism.closures.empty() ? steps(mechanism, budget) : std::vector<Line>{};
   const auto model = model_of(mechanism);
   const std::unique_ptr<mjData, Delete> data(mj_makeData(model.get()));
   const mjModel* m = model.get();

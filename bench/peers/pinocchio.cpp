@@ -1,9 +1,11 @@
-// Pinocchio: aba, rnea, crba on trees; constraintDynamics and lcaba on loops; aba in a plain rk4 loop under loads.
+// Pinocchio: aba, rnea, crba on trees; constraintDynamics and lcaba on loops; each of these in a plain rk4 loop under
+// loads.
 //
 // Its templates are instantiated here, by this compiler, and not taken from the prebuilt library.
 #include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/constrained-dynamics.hpp>
 #include <pinocchio/algorithm/crba.hpp>
+#include <pinocchio/algorithm/joint-configuration.hpp>
 #include <pinocchio/algorithm/loop-constrained-aba.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
 
@@ -153,66 +155,151 @@ std::vector<Line> trees(const Mechanism& mechanism, double budget) {
   return lines;
 }
 
-// Hinges only. The loop is as plain as it can be: no projection, no checks, everything allocated beforehand.
-std::vector<Line> steps(const Mechanism& mechanism, double budget) {
-  pin::Model model = model_of(mechanism);
-  const Loads& loads = mechanism.loads;
-  model.armature[loads.drive] = Loads::armature;
-  pin::Data data(model);
-  Vector damping(model.nv), stiffness(model.nv), tau(model.nv);
-  for (std::size_t i = 0; i < mechanism.links.size(); ++i) {
-    damping[static_cast<Eigen::Index>(i)] = mechanism.links[i].damping;
-    stiffness[static_cast<Eigen::Index>(i)] = mechanism.links[i].stiffness;
+// The loads of a mechanism, as efforts. What follows a free joint is hinges and sliders.
+struct LoadsOf {
+  LoadsOf(const Mechanism& mechanism, pin::Model& model)
+      : loads(mechanism.loads), damping(Vector::Zero(model.nv)), stiffness(damping), tau(damping) {
+    for (std::size_t i = 0; i < mechanism.links.size(); ++i) {
+      if (mechanism.links[i].nv() > 1) continue;
+      at.push_back(model.idx_vs[i + 1]);
+      damping[at.back()] = mechanism.links[i].damping;
+      stiffness[at.back()] = mechanism.links[i].stiffness;
+    }
+    hinges = static_cast<Eigen::Index>(at.size());
+    first = mechanism.floats() ? 1 : 0;
+    for (const Wave& wave : loads.drives) model.armature[place(wave)] = Loads::armature;
   }
-  const Sample& sample = mechanism.samples.front();
-  const Vector q0 = Eigen::Map<const Vector>(sample.q.data(), model.nq),
-               v0 = Eigen::Map<const Vector>(sample.v.data(), model.nv);
+  Eigen::Index place(const Wave& wave) const { return at[static_cast<std::size_t>(wave.link - first)]; }
+  const Vector& efforts(double t, const Vector& q, const Vector& v) {
+    tau = -damping.cwiseProduct(v);
+    tau.tail(hinges) -= stiffness.tail(hinges).cwiseProduct(q.tail(hinges));
+    for (const Wave& wave : loads.efforts) tau[place(wave)] += wave.at(t);
+    for (const Wave& wave : loads.drives) tau[place(wave)] += Loads::armature * wave.acceleration(t);
+    return tau;
+  }
+  const Loads& loads;
+  std::vector<Eigen::Index> at;
+  Eigen::Index hinges = 0;
+  int first = 0;
+  Vector damping, stiffness, tau;
+};
+
+// Steps by rk4 with acceleration(q, v, efforts). The loop is as plain as it can be: no projection, no checks,
+// everything allocated beforehand. A free joint moves along its group; numbers of hinges are added.
+template <class Acceleration>
+Line steps_by(const char* how, const Mechanism& mechanism, const pin::Model& model, LoadsOf& loads, double budget,
+              Acceleration&& acceleration) {
+  const Form form(mechanism);
+  const Vector &q0 = form.q.front(), &v0 = form.v.front();
+  const bool floats = mechanism.floats();
+  Vector q = q0, v = v0, at_q = q0, at_v = v0, sum_v(model.nv), sum_a(model.nv);
+  double t = 0.0;
+  const auto moved = [&](const Vector& by, Vector& out) {
+    if (floats)
+      pin::integrate(model, q, by, out);
+    else
+      out = q + by;
+  };
+  const auto step = [&] {
+    constexpr double h = Loads::step;
+    sum_v.setZero();
+    sum_a.setZero();
+    at_q = q;
+    at_v = v;
+    for (int stage = 0; stage < 4; ++stage) {
+      const double weight = stage == 0 || stage == 3 ? h / 6.0 : h / 3.0, on = stage == 2 ? h : 0.5 * h;
+      const double at = stage == 0 ? t : stage == 3 ? t + h : t + 0.5 * h;
+      const Vector& a = acceleration(at_q, at_v, loads.efforts(at, at_q, at_v));
+      sum_v += weight * at_v;
+      sum_a += weight * a;
+      if (stage == 3) break;
+      moved(on * at_v, at_q);
+      at_v = v + on * a;
+    }
+    moved(sum_v, at_q);
+    q = at_q;
+    v += sum_a;
+    t += h;
+  };
+  const auto start = [&] {
+    q = q0;
+    v = v0;
+    t = 0.0;
+  };
+  Line line;
+  line.job = "step";
+  line.mechanism = mechanism.name;
+  line.how = how;
+  line.limit = 1e-6;
+  for (long i = std::lround(Loads::span / Loads::step); i > 0; --i) step();
+  const Vector end = q.tail(loads.hinges);
+  line.error = relative_error({end.begin(), end.end()}, mechanism.samples.front().end);
+  line.seconds = seconds_per_call(budget, [&](std::size_t i) {
+    if (i % 1000 == 0) start();
+    step();
+  });
+  return line;
+}
+
+std::vector<Line> tree_steps(const Mechanism& mechanism, double budget) {
+  pin::Model model = model_of(mechanism);
+  LoadsOf loads(mechanism, model);
+  pin::Data data(model);
   std::vector<Line> lines;
-  for (const auto convention : {pin::Convention::LOCAL, pin::Convention::WORLD}) {
-    Vector q = q0, v = v0, at_q = q0, at_v = v0, sum_v(model.nv), sum_a(model.nv);
-    double t = 0.0;
-    const auto acceleration = [&](double at) -> const Vector& {
-      tau = -damping.cwiseProduct(at_v) - stiffness.cwiseProduct(at_q);
-      tau[loads.effort] += loads.effort_at(at);
-      tau[loads.drive] += Loads::armature * loads.driven_acceleration(at);
-      return pin::aba(model, data, at_q, at_v, tau, convention);
-    };
-    const auto step = [&] {
-      constexpr double h = Loads::step;
-      sum_v.setZero();
-      sum_a.setZero();
-      at_q = q;
-      at_v = v;
-      for (int stage = 0; stage < 4; ++stage) {
-        const double weight = stage == 0 || stage == 3 ? h / 6.0 : h / 3.0, on = stage == 2 ? h : 0.5 * h;
-        const Vector& a = acceleration(stage == 0 ? t : stage == 3 ? t + h : t + 0.5 * h);
-        sum_v += weight * at_v;
-        sum_a += weight * a;
-        if (stage == 3) break;
-        at_q = q + on * at_v;
-        at_v = v + on * a;
-      }
-      q += sum_v;
-      v += sum_a;
-      t += h;
-    };
-    const auto start = [&] {
-      q = q0;
-      v = v0;
-      t = 0.0;
-    };
-    Line line;
-    line.job = "step";
-    line.mechanism = mechanism.name;
-    line.how = convention == pin::Convention::LOCAL ? "aba, local, plain rk4" : "aba, world, plain rk4";
-    line.limit = 1e-6;
-    for (long i = std::lround(Loads::span / Loads::step); i > 0; --i) step();
-    line.error = relative_error({q.begin(), q.end()}, sample.end);
-    line.seconds = seconds_per_call(budget, [&](std::size_t i) {
-      if (i % 1000 == 0) start();
-      step();
-    });
-    lines.push_back(line);
+  for (const auto convention : {pin::Convention::LOCAL, pin::Convention::WORLD})
+    lines.push_back(steps_by(convention == pin::Convention::LOCAL ? "aba, local, plain rk4" : "aba, world, plain rk4",
+                             mechanism, model, loads, budget,
+                             [&](const Vector& q, const Vector& v, const Vector& tau) -> const Vector& {
+                               return pin::aba(model, data, q, v, tau, convention);
+                             }));
+  return lines;
+}
+
+struct Closures {
+  Closures(const Mechanism& mechanism, const pin::Model& model) {
+    for (const Closure& closure : mechanism.closures) {
+      const auto a = static_cast<pin::JointIndex>(closure.a + 1), b = static_cast<pin::JointIndex>(closure.b + 1);
+      rigid.emplace_back(pin::CONTACT_3D, model, a, at_point(closure.point_a), b, at_point(closure.point_b),
+                         pin::LOCAL);
+      data.emplace_back(rigid.back());
+    }
+  }
+  std::vector<pin::RigidConstraintModel> rigid;
+  std::vector<pin::RigidConstraintData> data;
+};
+
+constexpr double all_mu[] = {1e-3, 1e-4, 1e-6, 1e-8};
+
+std::string with_mu(const char* name, double mu) {
+  char how[60];
+  std::snprintf(how, sizeof how, "%s, mu %.0e", name, mu);
+  return how;
+}
+
+// It prescribes no motion, and beside a motor of 1e9 kg its proximal steps find no loop: no line for driven loops.
+std::vector<Line> loop_steps(const Mechanism& mechanism, double budget) {
+  if (!mechanism.loads.drives.empty()) return {};
+  pin::Model model = model_of(mechanism);
+  LoadsOf loads(mechanism, model);
+  pin::Data data(model);
+  Closures closures(mechanism, model);
+  std::vector<Line> lines;
+  pin::initConstraintDynamics(model, data, closures.rigid, closures.data);
+  for (const double mu : all_mu) {
+    pin::ProximalSettings settings(1e-11, mu, 100);
+    lines.push_back(steps_by(with_mu("constraintDynamics, plain rk4", mu).c_str(), mechanism, model, loads, budget,
+                             [&](const Vector& q, const Vector& v, const Vector& tau) -> const Vector& {
+                               return pin::constraintDynamics(model, data, q, v, tau, closures.rigid, closures.data,
+                                                              settings);
+                             }));
+  }
+  pin::computeJointMinimalOrdering(model, data, closures.rigid);
+  for (const double mu : all_mu) {
+    pin::ProximalSettings settings(1e-11, mu, 100);
+    lines.push_back(steps_by(with_mu("lcaba, plain rk4", mu).c_str(), mechanism, model, loads, budget,
+                             [&](const Vector& q, const Vector& v, const Vector& tau) -> const Vector& {
+                               return pin::lcaba(model, data, q, v, tau, closures.rigid, closures.data, settings);
+                             }));
   }
   return lines;
 }
@@ -221,12 +308,11 @@ std::vector<Line> steps(const Mechanism& mechanism, double budget) {
 template <class Solve>
 void loops_by(const char* name, const Mechanism& mechanism, const Form& form, const pin::Data& data, double budget,
               Solve&& solve, std::vector<Line>& lines) {
-  for (const double mu : {1e-3, 1e-4, 1e-6, 1e-8}) {
-    char how[60];
-    std::snprintf(how, sizeof how, "%s, mu %.0e", name, mu);
+  for (const double mu : all_mu) {
+    const std::string how = with_mu(name, mu);
     pin::ProximalSettings settings(1e-11, mu, 100);
     lines.push_back(measure(
-        mechanism, budget, "loops", how, [&](std::size_t i) { solve(form.q[i], form.v[i], settings); },
+        mechanism, budget, "loops", how.c_str(), [&](std::size_t i) { solve(form.q[i], form.v[i], settings); },
         [&](std::size_t i) { return form.accelerations(mechanism.samples[i], data.ddq); }, right_accelerations));
   }
 }
@@ -236,14 +322,8 @@ std::vector<Line> loops(const Mechanism& mechanism, double budget) {
   pin::Data data(model);
   const Form form(mechanism);
   const Vector none = Vector::Zero(model.nv);
-  std::vector<pin::RigidConstraintModel> rigid;
-  std::vector<pin::RigidConstraintData> rigid_data;
-  for (const Closure& closure : mechanism.closures) {
-    const auto a = static_cast<pin::JointIndex>(closure.a + 1), b = static_cast<pin::JointIndex>(closure.b + 1);
-    const pin::SE3 on_a = at_point(closure.point_a), on_b = at_point(closure.point_b);
-    rigid.emplace_back(pin::CONTACT_3D, model, a, on_a, b, on_b, pin::LOCAL);
-    rigid_data.emplace_back(rigid.back());
-  }
+  Closures closures(mechanism, model);
+  auto& [rigid, rigid_data] = closures;
   std::vector<Line> lines;
   pin::initConstraintDynamics(model, data, rigid, rigid_data);
   loops_by(
@@ -267,7 +347,8 @@ std::vector<Line> loops(const Mechanism& mechanism, double budget) {
 int main(int argc, char** argv) {
   return run(argc, argv, "pinocchio", [](const Mechanism& mechanism, double budget) {
     if (mechanism.samples.empty()) return std::vector<Line>{};
-    if (mechanism.is_loaded()) return steps(mechanism, budget);
+    if (mechanism.is_loaded())
+      return mechanism.closures.empty() ? tree_steps(mechanism, budget) : loop_steps(mechanism, budget);
     return mechanism.closures.empty() ? trees(mechanism, budget) : loops(mechanism, budget);
   });
 }

@@ -115,17 +115,26 @@ int RowSystem::form(const GaussProblem& problem, Weight weight, const Eigen::Vec
   return -1;
 }
 
+// Whether `known` is M, or M with a shift, to the bit.
+static bool is_mass(const Eigen::MatrixXd& known, const GaussProblem::Group& group, const Eigen::VectorXd* shift) {
+  if (!shift) return same_bytes(known, group.M);
+  if (known.size() != group.M.size()) return false;
+  for (int j = 0; j < group.size; ++j)
+    for (int i = 0; i < group.size; ++i)
+      if (known(i, j) != (i == j ? group.M(i, j) + (*shift)[group.first + i] : group.M(i, j))) return false;
+  return true;
+}
+
 // False when M has none.
 bool RowSystem::find_root(const GaussProblem::Group& group, const Eigen::VectorXd* shift, Root& root) {
-  if (!shift && root.known && same_bytes(root.M, group.M)) return true;
+  if (root.known && is_mass(root.M, group, shift)) return true;
   root.M = group.M;
   if (shift) root.M.diagonal() += shift->segment(group.first, group.size);
   root.llt.compute(root.M);
-  bool regular = root.llt.info() == Eigen::Success;
-  for (Eigen::Index k = 0; regular && k < root.M.rows(); ++k)
-    regular = root.llt.matrixLLT()(k, k) * root.llt.matrixLLT()(k, k) > 1e-13 * root.M(k, k);
-  root.known = regular && !shift;
-  return regular;
+  root.known = root.llt.info() == Eigen::Success;
+  for (Eigen::Index k = 0; root.known && k < root.M.rows(); ++k)
+    root.known = root.llt.matrixLLT()(k, k) * root.llt.matrixLLT()(k, k) > 1e-13 * root.M(k, k);
+  return root.known;
 }
 
 void RowSystem::strong_rows(const GaussProblem& problem, double tolerance, std::vector<int>& rows) {

@@ -125,7 +125,7 @@ const Eigen::VectorXd& Projection::least_change(const GaussProblem& problem, con
 int Projection::project_positions(const Model& model, State& state, Workspace& workspace) {
   if (!system_.analysed()) prepare(model, state, workspace);
   const WithMass mass(workspace, norm_ == Norm::mass && workspace.problem.row_count() > 0);
-  workspace.refresh(model, state);
+  workspace.bring(model, state);
   const GaussProblem& problem = workspace.problem;
   if (problem.position_rows.empty()) return 0;
   factor(problem, problem.position_rows, problem.phi, 1.0);

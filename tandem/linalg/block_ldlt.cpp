@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <type_traits>
 #include <utility>
+
+#include "tandem/linalg/known_size.hpp"
 
 namespace tandem {
 
@@ -146,37 +149,56 @@ int BlockLdlt::eliminate(double tolerance) {
   return rank;
 }
 
-// Not Eigen's LDLT: that one allocates, and pivots on the size of the diagonal instead of (2).
-int BlockLdlt::factor_diagonal(int a, double tolerance) {
-  Block S = block(first_[a]);
-  const int n = size_[a];
-  double* const original = original_.data() + start_[a];
-  int* const swap = swap_.data() + start_[a];
-  char* const kept = kept_.data() + start_[a];
-  int k = 0;
-  for (; k < n; ++k) {
+// (1) to (3) of one block, in place; returns its rank. Not Eigen's LDLT: that one allocates, and pivots on the size of
+// the diagonal instead of (2).
+template <int known>
+static int factor_block(Eigen::Index size, double tolerance, double* S, double* original, int* swap,
+                        double& smallest_pivot) {
+  const int n = known == Eigen::Dynamic ? static_cast<int>(size) : known;
+  const auto at = [&](int i, int j) -> double& { return S[i + n * j]; };
+  for (int k = 0; k < n; ++k) {
     int best = k;
     double largest = 0.0;
     for (int i = k; i < n; ++i) {
-      const double pivot = original[i] > 0.0 ? S(i, i) / original[i] : 0.0;
+      const double pivot = original[i] > 0.0 ? at(i, i) / original[i] : 0.0;
       if (pivot > largest) largest = pivot, best = i;  // (2)
     }
-    if (!(largest > tolerance)) break;  // (3)
-    smallest_pivot_ = std::min(smallest_pivot_, largest);
+    if (!(largest > tolerance)) return k;  // (3)
+    smallest_pivot = std::min(smallest_pivot, largest);
     swap[k] = best;
     if (best != k) {
-      S.row(k).swap(S.row(best));
-      S.col(k).swap(S.col(best));
+      for (int i = 0; i < n; ++i) std::swap(at(k, i), at(best, i));
+      for (int i = 0; i < n; ++i) std::swap(at(i, k), at(i, best));
       std::swap(original[k], original[best]);
     }
-    const int rest = n - k - 1;
-    for (int j = k + 1; j < n; ++j) S.col(j).tail(rest) -= S.col(k).tail(rest) * (S(j, k) / S(k, k));  // (1)
-    S.col(k).tail(rest) /= S(k, k);
+    const double pivot = at(k, k);
+    for (int j = k + 1; j < n; ++j) {  // (1)
+      const double l = at(j, k) / pivot;
+      for (int i = k + 1; i < n; ++i) at(i, j) -= at(i, k) * l;
+    }
+    for (int i = k + 1; i < n; ++i) at(i, k) /= pivot;
   }
+  return n;
+}
+
+int BlockLdlt::factor_diagonal(int a, double tolerance) {
+  const int n = size_[a];
+  int* const swap = swap_.data() + start_[a];
+  char* const kept = kept_.data() + start_[a];
+  const int k = with_known_size(n, [&]<int known>() {
+    return factor_block<known>(n, tolerance, numbers_.data() + offset_[first_[a]], original_.data() + start_[a], swap,
+                               smallest_pivot_);
+  });
   for (int i = 0; i < n; ++i) kept[i] = i < k ? 1 : 0;
   for (int i = k - 1; i >= 0; --i) std::swap(kept[i], kept[swap[i]]);
   return k;
 }
+
+// Blocks with a known number of rows: columns of that many numbers stay in registers.
+template <int n, class Number>
+using KnownRows = Eigen::Map<std::conditional_t<std::is_const_v<Number>, const Eigen::Matrix<double, n, Eigen::Dynamic>,
+                                                Eigen::Matrix<double, n, Eigen::Dynamic>>>;
+template <int n> using KnownColumn = Eigen::Matrix<double, n, 1>;
 
 // B goes to column_, C takes the place of S_ba. Only the first rank_[a] columns count: the others are of dropped rows.
 void BlockLdlt::divide_column(int a) {
@@ -184,14 +206,35 @@ void BlockLdlt::divide_column(int a) {
   const Block L = block(first_[a]);
   const int* const swap = swap_.data() + start_[a];
   for (int b = first_[a] + 1; b < first_[a + 1]; ++b) {
-    Block C = block(b);
-    Block B(column_.data() + (offset_[b] - offset_[first_[a]]), C.rows(), rank);
+    Block all = block(b);
     for (int k = 0; k < rank; ++k)
-      if (swap[k] != k) C.col(k).swap(C.col(swap[k]));
-    for (int k = 0; k < rank; ++k) {
-      B.col(k) = C.col(k);
-      for (int j = k + 1; j < rank; ++j) C.col(j) -= B.col(k) * L(j, k);  // (4)
-      C.col(k) /= L(k, k);
+      if (swap[k] != k) all.col(k).swap(all.col(swap[k]));
+    with_known_size(static_cast<int>(all.rows()), [&]<int n>() {
+      KnownRows<n, double> C(all.data(), all.rows(), all.cols());
+      KnownRows<n, double> B(column_.data() + (offset_[b] - offset_[first_[a]]), all.rows(), rank);
+      for (int k = 0; k < rank; ++k) {
+        B.col(k) = C.col(k);
+        for (int j = k + 1; j < rank; ++j) C.col(j) -= B.col(k) * L(j, k);  // (4)
+        C.col(k) /= L(k, k);
+      }
+    });
+  }
+}
+
+// target ← target − C Bᵀ
+template <int n>
+static void take_product(const double* c, const double* b, int rank, Eigen::Index rows, Eigen::Index columns,
+                         double* to) {
+  const KnownRows<n, const double> C(c, rows, rank);
+  const KnownRows<Eigen::Dynamic, const double> B(b, columns, rank);
+  KnownRows<n, double> target(to, rows, columns);
+  if constexpr (n == Eigen::Dynamic) {
+    target.noalias() -= C.lazyProduct(B.transpose());
+  } else {
+    for (Eigen::Index j = 0; j < columns; ++j) {
+      KnownColumn<n> sum = target.col(j);
+      for (int k = 0; k < rank; ++k) sum -= C.col(k) * B(j, k);
+      target.col(j) = sum;
     }
   }
 }
@@ -199,11 +242,15 @@ void BlockLdlt::divide_column(int a) {
 void BlockLdlt::update_later(int a) {
   const int rank = rank_[a], end = first_[a + 1];
   if (rank == 0) return;
-  for (int c = first_[a] + 1; c < end; ++c) {
-    const ConstBlock B(column_.data() + (offset_[c] - offset_[first_[a]]), size_[row_of_[c]], rank);
-    const int* target = targets_.data() + targets_from_[c];
-    for (int b = c; b < end; ++b)
-      block(*target++).noalias() -= block(b).leftCols(rank).lazyProduct(B.transpose());  // (5)
+  for (int b = first_[a] + 1; b < end; ++b) {
+    const int rows = size_[row_of_[b]];
+    with_known_size(rows, [&]<int n>() {
+      for (int c = first_[a] + 1; c <= b; ++c)
+        take_product<n>(
+            numbers_.data() + offset_[b], column_.data() + (offset_[c] - offset_[first_[a]]), rank, rows,
+            size_[row_of_[c]],
+            numbers_.data() + offset_[targets_[targets_from_[c] + static_cast<std::size_t>(b - c)]]);  // (5)
+    });
   }
 }
 
@@ -211,27 +258,35 @@ void BlockLdlt::solve_in_place(Eigen::VectorXd& x) const {
   assert(x.size() == static_cast<Eigen::Index>(kept_.size()));
   const int count = static_cast<int>(size_.size());
   for (int a = 0; a < count; ++a) {  // (6)
-    const int rank = rank_[a];
+    const int n = size_[a], rank = rank_[a];
     const int* const swap = swap_.data() + start_[a];
-    const ConstBlock L = block(first_[a]);
-    auto y = x.segment(start_[a], size_[a]);
+    const double* const L = numbers_.data() + offset_[first_[a]];
+    double* const y = x.data() + start_[a];
     for (int k = 0; k < rank; ++k) std::swap(y[k], y[swap[k]]);
-    for (int k = 0; k < rank; ++k) y.segment(k + 1, rank - k - 1) -= L.col(k).segment(k + 1, rank - k - 1) * y[k];
-    y.tail(size_[a] - rank).setZero();
+    for (int k = 0; k < rank; ++k)
+      for (int i = k + 1; i < rank; ++i) y[i] -= L[i + n * k] * y[k];
+    for (int k = rank; k < n; ++k) y[k] = 0.0;
     for (int b = first_[a] + 1; b < first_[a + 1]; ++b)
-      x.segment(start_[row_of_[b]], size_[row_of_[b]]).noalias() -= block(b).leftCols(rank).lazyProduct(y.head(rank));
+      with_known_size(size_[row_of_[b]], [&]<int m>() {
+        const KnownRows<m, const double> C(numbers_.data() + offset_[b], size_[row_of_[b]], n);
+        Eigen::Map<KnownColumn<m>> r(x.data() + start_[row_of_[b]], C.rows());
+        for (int k = 0; k < rank; ++k) r -= C.col(k) * y[k];
+      });
   }
   for (int a = count - 1; a >= 0; --a) {  // (7)
-    const int rank = rank_[a];
+    const int n = size_[a], rank = rank_[a];
     const int* const swap = swap_.data() + start_[a];
-    const ConstBlock L = block(first_[a]);
-    auto y = x.segment(start_[a], size_[a]);
-    for (int k = 0; k < rank; ++k) y[k] /= L(k, k);
+    const double* const L = numbers_.data() + offset_[first_[a]];
+    double* const y = x.data() + start_[a];
+    for (int k = 0; k < rank; ++k) y[k] /= L[k + n * k];
     for (int b = first_[a] + 1; b < first_[a + 1]; ++b)
-      y.head(rank).noalias() -=
-          block(b).leftCols(rank).transpose().lazyProduct(x.segment(start_[row_of_[b]], size_[row_of_[b]]));
+      with_known_size(size_[row_of_[b]], [&]<int m>() {
+        const KnownRows<m, const double> C(numbers_.data() + offset_[b], size_[row_of_[b]], n);
+        const Eigen::Map<const KnownColumn<m>> later(x.data() + start_[row_of_[b]], C.rows());
+        for (int k = 0; k < rank; ++k) y[k] -= C.col(k).dot(later);
+      });
     for (int k = rank - 1; k >= 0; --k)
-      y[k] -= L.col(k).segment(k + 1, rank - k - 1).dot(y.segment(k + 1, rank - k - 1));
+      for (int i = k + 1; i < rank; ++i) y[k] -= L[i + n * k] * y[i];
     for (int k = rank - 1; k >= 0; --k) std::swap(y[k], y[swap[k]]);
   }
 }

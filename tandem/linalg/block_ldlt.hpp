@@ -83,11 +83,19 @@ class BlockLdlt {
     return {numbers_.data() + offset_[number], size_[row_of_[number]], size_[column_of_[number]]};
   }
 
-  // With the sizes of A and B, where the compiler knows them.
+  // With the sizes of A and B, where the compiler knows them: then rows that lie side by side, number by number.
   template <class MatrixA, class MatrixB>
   void add_to(int number, const Eigen::MatrixBase<MatrixA>& A, const Eigen::MatrixBase<MatrixB>& B) {
     using Known = Eigen::Matrix<double, MatrixA::RowsAtCompileTime, MatrixB::RowsAtCompileTime>;
-    Eigen::Map<Known>(numbers_.data() + offset_[number], A.rows(), B.rows()).noalias() += A.lazyProduct(B.transpose());
+    Eigen::Map<Known> to(numbers_.data() + offset_[number], A.rows(), B.rows());
+    if constexpr (Known::SizeAtCompileTime == Eigen::Dynamic) {
+      to.noalias() += A.lazyProduct(B.transpose());
+    } else {
+      for (Eigen::Index j = 0; j < to.cols(); ++j) {
+        const Eigen::Matrix<double, 1, MatrixB::ColsAtCompileTime> row = B.row(j);
+        for (Eigen::Index i = 0; i < to.rows(); ++i) to(i, j) += A.row(i).dot(row);
+      }
+    }
   }
 
   void remember_diagonal(const std::vector<char>* keep, const Eigen::VectorXd* reference);

@@ -166,10 +166,10 @@ struct SimulationDescription {
   std::string integrator{};  // empty: the method's own, rk4 or semi_implicit_euler
   std::string stabilisation = "projection";
   std::string coordinates = "quasi";
-  std::string cut{};                 // empty: the one the method prefers
+  std::string cut{};              // empty: the one the method prefers
   std::optional<double> alpha{};  // of Baumgarte; without them they are chosen
   std::optional<double> beta{};
-  double tolerance = 1e-9;           // of adaptive integrators: error of a step, relative and in parts of the machine
+  double tolerance = 1e-9;  // of adaptive integrators: error of a step, relative and in parts of the machine
   ImpulseOptions impulses{};
   double step = 0.01;
   double max_step = std::numeric_limits<double>::infinity();  // no integrator steps further

@@ -169,7 +169,7 @@ TEST(RollingSurface, RollsOnAMovingBody) {
   check_momentum_balance(model, state, 1e-12);
 
   Kinematics<double> kinematics(model);
-  kinematics.update(model, 0.0, state.q, state.v, state.angles);
+  kinematics.update(model, 0.0, state.q(), state.v(), state.angles());
   const BodyMotion<double>&tray = kinematics.body(0), &stone = kinematics.body(1);
   const Matrix3 image = stone.X_WC.R * stone_axes.asDiagonal();
   const Vector3 contact = centre - image * (image.transpose() * normal).normalized();
@@ -177,7 +177,7 @@ TEST(RollingSurface, RollsOnAMovingBody) {
       stone.v + stone.w_W.cross(contact - stone.X_WC.p) - tray.v - tray.w_W.cross(contact - tray.X_WC.p);
   const Equations<double> e = equations(model, state);
   EXPECT_NEAR(e.phi[0], normal.dot(contact - on_plane), 1e-12);
-  const Eigen::VectorXd slips = e.J * state.v;
+  const Eigen::VectorXd slips = e.J * state.v();
   EXPECT_NEAR(slips[0], normal.dot(slip), 1e-12);
   EXPECT_NEAR(slips.tail<2>().norm(), (slip - normal * normal.dot(slip)).norm(), 1e-12);
 }

@@ -213,7 +213,7 @@ TEST(Linkage, ZeroMomentumStartByCompositeInertias) {  // (9)
   const Stacked all(*simulation.workspace().problem.tree);
   const auto& links = all.tree.links;
   const auto speed = [&](const State& bodies, const TreeProblem::Link& link) -> Vec6<double> {
-    return bodies.v.segment<6>(model.bodies[static_cast<std::size_t>(link.body)].v_first);
+    return bodies.v().segment<6>(model.bodies[static_cast<std::size_t>(link.body)].v_first);
   };
   const State given = simulation.bodies(), wanted = with_zero_momentum(model, given);
   std::vector<Mat6<double>> I(links.size());

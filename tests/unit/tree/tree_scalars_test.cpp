@@ -69,7 +69,7 @@ class Case {
     return out;
   }
   VecX<D> seeded(const Tree<D>& dual, const Eigen::VectorXd& along) const {  // q ⊞ ε along
-    VecX<D> q = state.q.cast<D>();
+    VecX<D> q = state.q().cast<D>();
     dual.retract(carrying(Eigen::VectorXd::Zero(along.size()), along), q);
     return q;
   }
@@ -132,13 +132,13 @@ TEST(TreeScalars, DualsCarryTheValueAndItsDerivative) {
     Tree<D> dual = at.tree_on<D>();
     const Eigen::VectorXd along = at.numbers(), change = at.numbers();
     const auto on_doubles = [&](double h) {
-      Eigen::VectorXd q = at.state.q;
+      Eigen::VectorXd q = at.state.q();
       at.tree.retract(h * along, q);
-      return accelerate<double>(at.tree, at.model, at.state.angles, at.state.t + h, q, at.state.v + h * change);
+      return accelerate<double>(at.tree, at.model, at.state.angles(), at.state.t + h, q, at.state.v() + h * change);
     };
     const Answer<double> here = on_doubles(0.0);
-    const Answer<D> found = accelerate<D>(dual, at.model, at.state.angles, D(at.state.t, 1.0), at.seeded(dual, along),
-                                          Case::carrying(at.state.v, change));
+    const Answer<D> found = accelerate<D>(dual, at.model, at.state.angles(), D(at.state.t, 1.0), at.seeded(dual, along),
+                                          Case::carrying(at.state.v(), change));
     EXPECT_LE(largest(values(found.v_dot) - here.v_dot), 1e-11 * (1.0 + largest(here.v_dot))) << at.name;
     EXPECT_LE(largest(values(found.lambda) - here.lambda), 1e-11 * (1.0 + largest(here.lambda))) << at.name;
     const double h = 1e-3 * std::min(1.0, at.model.scale.time);
@@ -163,7 +163,7 @@ void keep_to_rows(Case& at, Tree<D>& dual, Eigen::VectorXd& along, Eigen::Vector
     for (const bool of_position : {true, false}) {
       const Eigen::VectorXd unit = Eigen::VectorXd::Unit(n, i), none = Eigen::VectorXd::Zero(n);
       const VecX<D> q = at.seeded(dual, of_position ? unit : none);
-      dual.locate(D(at.state.t), q, Case::carrying(at.state.v, of_position ? none : unit));
+      dual.locate(D(at.state.t), q, Case::carrying(at.state.v(), of_position ? none : unit));
       Eigen::Index row = 0;
       for (const auto& block : dual.loops().blocks())
         for (int k = 0; k < block.rows; ++k, ++row) {
@@ -201,11 +201,11 @@ TEST(TreeScalars, DerivativesAreThoseOfTheBodies) {
     if (at.tree.nv() == 0 || at.tree.nv() > 60) return;
     ++seen;
     Tree<D> dual = at.tree_on<D>();
-    dual.count_turns_from(at.state.angles.cast<D>());
+    dual.count_turns_from(at.state.angles().cast<D>());
     Eigen::VectorXd along = at.numbers(), change = at.numbers();
     keep_to_rows(at, dual, along, change);
-    const Answer<D> found = accelerate<D>(dual, at.model, at.state.angles, D(at.state.t), at.seeded(dual, along),
-                                          Case::carrying(at.state.v, change));
+    const Answer<D> found = accelerate<D>(dual, at.model, at.state.angles(), D(at.state.t), at.seeded(dual, along),
+                                          Case::carrying(at.state.v(), change));
     Response response(at.model, on_bodies(at.model));
     response.place(at.simulation.bodies());
     const Solution& wanted = response.to(on_bodies_along(at, dual));
@@ -233,7 +233,7 @@ TEST(TreeScalars, EveryWorldOfAPackGoesItsOwnWay) {
     if (at.tree.nv() == 0) return;
     ++seen;
     Tree<Worlds> pack = at.tree_on<Worlds>();
-    std::vector<Eigen::VectorXd> q(4, at.state.q), v(4, at.state.v);
+    std::vector<Eigen::VectorXd> q(4, at.state.q()), v(4, at.state.v());
     for (std::size_t w = 1; w < 4; ++w) {
       at.tree.retract(0.02 * static_cast<double>(w) * at.numbers(), q[w]);
       v[w] += 0.3 * static_cast<double>(w) * at.numbers();
@@ -249,7 +249,7 @@ TEST(TreeScalars, EveryWorldOfAPackGoesItsOwnWay) {
       for (Eigen::Index i = 0; i < q_all.size(); ++i) q_all[i].lane[w] = q[k][i];
       for (Eigen::Index i = 0; i < v_all.size(); ++i) v_all[i].lane[w] = v[k][i];
     }
-    const Answer<Worlds> found = accelerate<Worlds>(pack, at.model, at.state.angles, t, q_all, v_all);
+    const Answer<Worlds> found = accelerate<Worlds>(pack, at.model, at.state.angles(), t, q_all, v_all);
     MatX<Worlds> M = MatX<Worlds>::Zero(at.tree.nv(), at.tree.nv());
     pack.mass(q_all, M);
     pack.inverse(q_all, v_all, none, tau);
@@ -258,7 +258,7 @@ TEST(TreeScalars, EveryWorldOfAPackGoesItsOwnWay) {
       const auto k = static_cast<std::size_t>(w);
       const std::string what = at.name + ", world " + std::to_string(w);
       TreeDynamics alone = at.tree_on<double>();
-      const Answer<double> wanted = accelerate<double>(alone, at.model, at.state.angles, t.lane[w], q[k], v[k]);
+      const Answer<double> wanted = accelerate<double>(alone, at.model, at.state.angles(), t.lane[w], q[k], v[k]);
       EXPECT_LE(largest(of(found.v_dot, w) - wanted.v_dot), digits * (1.0 + largest(wanted.v_dot))) << what;
       EXPECT_LE(largest(of(found.lambda, w) - wanted.lambda), digits * (1.0 + largest(wanted.lambda))) << what;
       Eigen::MatrixXd M_alone = Eigen::MatrixXd::Zero(at.tree.nv(), at.tree.nv());
