@@ -531,7 +531,7 @@ point = [0.5, 0, -1]
 // Free rotation of a body in three dimensions: order four of the whole step.
 TEST(FastStep, IsOfOrderFour) {
   const Model model = articulated("rolling-disc");
-  const auto end = [&](double h) {
+  const auto end = [&](double h) -> Eigen::VectorXd {
     Simulation simulation(model);
     const int steps = static_cast<int>(std::lround(0.4 / h));
     for (int i = 0; i < steps; ++i) simulation.step(h);

@@ -204,7 +204,7 @@ TEST(Queries, AnglesCountTheirTurns) {
 
 TEST(Threads, ShareOneConstModel) {
   const Model model = example_model("bicycle");
-  const auto final_state = [&model] {
+  const auto final_state = [&model]() -> Eigen::VectorXd {
     Simulation simulation(model);
     advance(simulation, 0.5, 0.01);
     return simulation.state().q();

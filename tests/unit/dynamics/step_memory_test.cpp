@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <span>
 
 #include "support/example_model.hpp"
 
@@ -63,7 +64,7 @@ TEST(StepMemory, ComesBackAsItWas) {
 TEST(StepMemory, IsRefusedWhenItIsTooShort) {
   const std::vector<double> numbers = numbers_of(full());
   for (std::size_t length = 0; length < numbers.size(); ++length) {
-    MemoryReader in(std::span(numbers).first(length));
+    MemoryReader in{std::span<const double>(numbers).first(length)};
     StepMemory back;
     EXPECT_THROW(load(in, back), std::invalid_argument) << length;
   }
