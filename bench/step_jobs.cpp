@@ -230,11 +230,12 @@ std::vector<Measurement> solves(const std::string& name, double budget) {
     on.begin(simulation);
     const State start = simulation.state();
     Workspace workspace(on.model, simulation.setup().cut, simulation.setup().coordinates);
-    Counting method(find_method(simulation.setup().method).make());
+    StepMemory memory;
+    Counting method(find_method(simulation.setup().method).make(memory));
     workspace.with_mass = method.needs_mass();
     workspace.update(on.model, start);
     Flow flow(on.model, simulation.setup(), workspace, method);
-    const auto by = find_integrator(integrator).make();
+    const auto by = find_integrator(integrator).make(memory);
     State state = start;
     const long steps = std::lround(Loads::span / Loads::step);
     for (long i = 0; i < steps; ++i) {

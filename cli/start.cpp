@@ -54,7 +54,7 @@ void hold_coordinate(Model& model, const std::string& option, const std::string&
   const ModelStart& coordinate = held.of.coordinate;
   const State guess = start_state(model);
   Kinematics<double> kinematics(model);
-  kinematics.update(model, guess.t, guess.q, guess.v, guess.angles);
+  kinematics.update(model, guess.t, guess.q(), guess.v(), guess.angles());
   const CoordinateReading<double> now = read_coordinate(model, coordinate, kinematics);
   const auto found = std::find_if(model.starts.begin(), model.starts.end(), [&](const ModelStart& other) {
     return other.name == coordinate.name && other.point.X_CF.p == coordinate.point.X_CF.p;
