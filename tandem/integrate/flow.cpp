@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "tandem/integrate/projection.hpp"
 
 namespace tandem {
@@ -144,6 +146,7 @@ void Flow::half_explicit_rate(const State& stage, const State& next, double w, E
       std::max(1.0 / (model_.scale.time * model_.scale.time),
                next.v().cwiseQuotient(workspace_.v_size()).cwiseAbs().maxCoeff() / (w * model_.scale.time));
   double change_before = std::numeric_limits<double>::infinity();
+  bool chose_anew = false;
   for (int pass = 0;; ++pass) {  // (4)
     set_right_side(right_);
     method_.solve(model_, problem, solution_);
@@ -152,10 +155,19 @@ void Flow::half_explicit_rate(const State& stage, const State& next, double w, E
         pass == 0 ? std::max(size, usual) : (solution_.y - before_).cwiseQuotient(problem.unit).cwiseAbs().maxCoeff();
     const bool stays = change > 0.5 * change_before;
     if (change <= 1e-15 * std::max(size, usual) || (stays && change <= std::max(1e-12 * size, 1e-14 * usual))) break;
-    if (pass == most_passes || !(change <= 4.0 * change_before))
-      throw NumericalError(
-          "the half-explicit stage does not converge: the step is too long here, or leads into a singular pose; use "
-          "another one");
+    if (pass == most_passes || !(change <= 4.0 * change_before)) {
+      // Rows that were independent where the step began may not be so here, while others are.
+      const std::vector<int> rows = problem.rows;
+      if (!std::exchange(chose_anew, true)) workspace_.choose_rows();
+      if (problem.rows == rows)
+        throw NumericalError(
+            "the half-explicit stage does not converge: the step is too long here, or leads into a singular pose; use "
+            "another one");
+      right_ = target_;
+      change_before = std::numeric_limits<double>::infinity();
+      pass = -1;
+      continue;
+    }
     change_before = change;
     before_ = solution_.y;
     problem.multiply_J(solution_.y, product_);
