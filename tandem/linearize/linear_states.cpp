@@ -12,8 +12,9 @@ namespace tandem {
 namespace {
 
 constexpr double invariant = tolerances::steady;  // a reading that changes less along a symmetry does not see it
-// How much of a reading must be new: what is not, takes digits of the eigenvalues with it.
-constexpr double good = 0.2, hardly = 1e-7;
+// How much of a reading must be new: what is not, takes digits of the eigenvalues with it. Of all the readings there
+// are, fewer are as good.
+constexpr double good = 0.2, fair = 0.05, hardly = 1e-7;
 
 bool contains(const std::vector<int>& list, int entry) {
   return std::find(list.begin(), list.end(), entry) != list.end();
@@ -53,22 +54,22 @@ void LinearStates::read_rest(const Perturbations& perturbations) {
 }
 
 // Readings that tell how far the machine has gone along its symmetries; what is named by the user is left for a state.
-bool LinearStates::choose_gauge(const Eigen::MatrixXd& S) {
+bool LinearStates::choose_gauge(const Eigen::MatrixXd& S, double enough) {
   const Eigen::MatrixXd along = values_ * S;
   std::vector<int> liked;
   for (const auto& reading : readings_) liked.push_back(reading.rank == 0 ? 2 : reading.rank == 4 ? 1 : 0);
   gauge_.clear();
-  for (const double share : {good, hardly}) choose_independent(along, liked, S.cols(), share, gauge_);
+  for (const double share : {enough, hardly}) choose_independent(along, liked, S.cols(), share, gauge_);
   if (static_cast<Eigen::Index>(gauge_.size()) < S.cols()) return false;
   gauge_inverse_ = along(gauge_, Eigen::all).inverse();
   return true;
 }
 
 // False when the readings do not suffice.
-bool LinearStates::choose_from_readings(const Perturbations& perturbations) {
+bool LinearStates::choose_from_readings(const Perturbations& perturbations, double enough) {
   const Eigen::MatrixXd& S = perturbations.S();
   const Eigen::Index symmetric = S.cols();
-  const bool corrected = symmetric > 0 && choose_gauge(S);
+  const bool corrected = symmetric > 0 && choose_gauge(S, enough);
   const Eigen::MatrixXd touched = values_ * S;
   Eigen::MatrixXd rows = values_;
   if (corrected) rows -= touched * gauge_inverse_ * values_(gauge_, Eigen::all);  // (1)
@@ -81,11 +82,11 @@ bool LinearStates::choose_from_readings(const Perturbations& perturbations) {
   const Eigen::Index values = perturbations.poses() - symmetric, speeds = perturbations.speeds();
   value_states_.clear();
   rate_states_.clear();
-  for (const double share : {good, hardly}) choose_independent(rows, order, values, share, value_states_);
+  for (const double share : {enough, hardly}) choose_independent(rows, order, values, share, value_states_);
   std::sort(value_states_.begin(), value_states_.end());  // as people name them
   for (std::size_t i = 0; i < readings_.size(); ++i)      // rates of these first
     order[i] = contains(value_states_, static_cast<int>(i)) ? 0 : 1 + readings_[i].rank;
-  for (const double share : {good, hardly})
+  for (const double share : {enough, hardly})
     choose_independent(rates_.rightCols(speeds), order, speeds, share, rate_states_);
   std::sort(rate_states_.begin(), rate_states_.end(), [&](int a, int b) {
     const auto key = [&](int i) { return std::pair(order[static_cast<std::size_t>(i)] > 0, i); };
@@ -110,9 +111,9 @@ void LinearStates::choose(const Perturbations& perturbations) {
       values_(i, k) = unit * value_on_[static_cast<std::size_t>(k)][static_cast<std::size_t>(i)];
       rates_(i, k) = unit * model_.scale.time * rate_on_[static_cast<std::size_t>(k)][static_cast<std::size_t>(i)];
     }
-  if (choose_from_readings(perturbations)) return;
+  if (choose_from_readings(perturbations, good)) return;
   read_rest(perturbations);
-  if (!choose_from_readings(perturbations))
+  if (!choose_from_readings(perturbations, fair))
     throw NumericalError("no readings were found that describe every motion of the machine");
 }
 

@@ -41,8 +41,9 @@ class LinearStates {
   double size(int reading) const {
     return readings_[static_cast<std::size_t>(reading)].angular ? 1.0 : model_.scale.length;
   }
-  bool choose_from_readings(const Perturbations& perturbations);
-  bool choose_gauge(const Eigen::MatrixXd& S);
+  // `enough` of a reading must be new.
+  bool choose_from_readings(const Perturbations& perturbations, double enough);
+  bool choose_gauge(const Eigen::MatrixXd& S, double enough);
   void read_rest(const Perturbations& perturbations);
   Eigen::Index count() const { return static_cast<Eigen::Index>(value_states_.size() + rate_states_.size()); }
   // Entries of the states, then of the gauge.

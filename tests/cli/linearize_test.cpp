@@ -304,7 +304,7 @@ TEST_F(LinearizeFolder, PathsThatCannotBeWrittenExitWithFour) {
     const Result result = here(std::string("linearize bicycle ") + arguments);
     EXPECT_EQ(result.code, 4) << arguments;
     EXPECT_TRUE(says(result, "cannot write \"nowhere/a."));
-    EXPECT_TRUE(says(result, "No such file or directory"));
+    EXPECT_TRUE(says(result, "there is no such folder"));
   }
   EXPECT_EQ(entries(), 0U);
 }

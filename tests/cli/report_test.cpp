@@ -135,7 +135,7 @@ TEST_F(Reports, AComparisonSaysWhatTheProgramPrints) {
            {"two-body --duration 1", "agree"},
            {"chain --set angle=3 --duration 6 --step 0.01 --tolerance 1e-8 --methods lagrange,null_space", "agree"},
            {"soft.toml --duration 0.5 --step 0.01", "differ"}}) {
-    const Result run = here("compare " + words + " --report page.html");
+    const Result run = here("compare " + words + " --report page.html --force");
     const nlohmann::json page = header("page.html"), said = page["verdict"];
     EXPECT_EQ(said["word"], verdict) << run.output;
     EXPECT_NE(run.output.find(": " + verdict + "\n"), std::string::npos) << run.output;

@@ -268,9 +268,9 @@ TEST(InjectionInCpp, KnowsEveryNumericField) {
       add_fields_of(entry.path(), fields);
   for (const Setter& setter : setters()) known.insert(setter.field);
   EXPECT_GT(fields.size(), 70U);
-  for (const char* own :
-       {"JointTraits::nq", "JointTraits::position_rows", "ConstraintTraits::holonomic", "ContactGeometry::radius",
-        "ContactGeometry::crown", "ContactGeometry::semi_axes", "LinkAxis::axis", "LinkAxis::speed"})
+  for (const char* own : {"BodyDescription::own_mass", "JointTraits::nq", "JointTraits::position_rows",
+                          "ConstraintTraits::holonomic", "ContactGeometry::radius", "ContactGeometry::crown",
+                          "ContactGeometry::semi_axes", "LinkAxis::axis", "LinkAxis::speed"})
     fields.erase(own);                                  // of a type, or taken from the fields of one: not of a model
   std::erase_if(fields, [](const std::string& field) {  // as they are described
     return field.starts_with("Setup::") || field.starts_with("EffortLine::");

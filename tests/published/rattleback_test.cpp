@@ -166,6 +166,7 @@ TEST_P(Rattleback, ConvergesWithOrderFour) {
   const auto error = [&](double h) {
     Model model = example_model("rattleback");
     model.setup.method = GetParam();
+    model.setup.integrator = "rk4";
     StoneRun run(model);
     for (int i = 1; i <= static_cast<int>(std::lround(wanted.t / h)); ++i) run.simulation.step(h);
     return std::abs(std::remainder(run.yaw() - wanted.yaw, 2.0 * pi));
@@ -180,6 +181,7 @@ TEST_P(Rattleback, LeavesItsConstraintsByTheErrorOfAStepOnly) {
   const auto residual = [&](double h) {
     Model model = example_model("rattleback");
     model.setup.method = GetParam();
+    model.setup.integrator = "rk4";
     Simulation simulation(model);
     double most = 0.0;
     for (int i = 0; i < 20; ++i) keep_larger(most, simulation.step(h).before.velocity);
