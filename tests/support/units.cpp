@@ -160,6 +160,7 @@ class OtherUnits {
            {"length", L},
            {"radius", L},
            {"crown", L},
+           {"semi_axes", L},
            {"curve", L},
            {"plane_point", L},
            {"speed", speed}},
