@@ -130,7 +130,7 @@ enum class Quantity {
   energy,
   time,
   largest_speed,  // of any body: m/s of its mass centre, rad/s
-  lowest_load,    // smallest normal force of a wheel or ball
+  lowest_load,    // smallest normal force of a wheel, ball or surface
 };
 enum class Component { x, y, z, norm };
 

@@ -22,8 +22,8 @@ double drive_effort(const Model& model, const Solution& solution, int drive);
 // The generalised forces of a coupler or constant speed, one a term.
 std::vector<double> relation_efforts(const Model& model, const Solution& solution, int constraint);
 
-// What carries load on a plane, wheels and balls: the constraint, and its contact row, whose multiplier is the normal
-// force. A negative one pulls: a real wheel would lift off.
+// What carries load on a plane, wheels, balls and surfaces: the constraint, and its contact row, whose multiplier is
+// the normal force. A negative one pulls: a real wheel would lift off.
 struct Contact {
   int constraint = 0, row = 0;
 };

@@ -4,7 +4,7 @@
 //   (2)  residuals of the rows: φ, J v + φ_t before and after the projection, J y − b
 //   (3)  power of constraint forces λᵀ(J v + φ_t): zero; rows that move with time are counted as drives
 //   (4)  linear and angular momentum about the origin of the world
-//   (5)  normal forces of wheels and balls: below zero a real one would lift off, if the force is unique
+//   (5)  normal forces of wheels, balls and surfaces: below zero a real one would lift off, if the force is unique
 //   (6)  events: singular poses (branches.hpp), breakpoints and stops that were not resolved
 // What all of it says about the run: trust.hpp.
 #pragma once

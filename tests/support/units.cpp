@@ -161,6 +161,7 @@ class OtherUnits {
            {"length", L},
            {"radius", L},
            {"crown", L},
+           {"semi_axes", L},
            {"curve", L},
            {"plane_point", L},
            {"speed", speed}},
