@@ -227,6 +227,8 @@ inline constexpr double peak_part = 1.0 / 16.0;
 inline constexpr double adaptive_peak_step = 4.0;
 // Evaluations after which the search for peaks is given up: ten times those of a function that needs no refinement.
 inline constexpr long peak_evaluations = 1000000;
+// Runs at half the step and at a quarter of it that lie no further apart than this: the step is not too long.
+inline constexpr double converging = 1e-3;
 // Of the tolerance of compare: what a step by dop853 may be off in its reference.
 inline constexpr double precise = 1e-4;
 // Steps in a run of compare: it halves no further than this. Two million take half a minute for a small machine, and a

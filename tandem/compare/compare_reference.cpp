@@ -225,8 +225,7 @@ void Comparer::refine() {
     const bool at_least_tolerance = by_error_control_ && tolerance_at(2 * parts_) < tolerances::refined;
     const bool last = halvings >= options_.most_halvings || is_too_fine(2 * parts_);
     if (refined_ || at_round_off_ || at_least_tolerance || last) break;
-    constexpr double converging = 1e-3;  // further apart are runs whose step is too long for the machine
-    const bool converges = between <= converging;
+    const bool converges = between <= tolerances::converging;
     if (parts_ == 4 && !by_error_control_ && converges && refine_by_dop853()) return;
   }
   fine_parts_ = parts_;

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
-
-#include "tandem/linalg/known_size.hpp"
 
 namespace tandem {
 
@@ -34,63 +31,28 @@ Eigen::MatrixXd GaussProblem::dense_J() const {
   return J;
 }
 
-// A matrix with its sizes as constants where its columns are the unknowns of a body.
-template <class Call> static void with_sizes(const Eigen::MatrixXd& A, Call&& call) {
-  constexpr int of_a_body = 6;
-  if (A.cols() != of_a_body) return call(A);
-  with_known_size(static_cast<int>(A.rows()), [&]<int n>() {
-    call(Eigen::Map<const Eigen::Matrix<double, n, of_a_body>>(A.data(), A.rows(), of_a_body));
-  });
-}
-
-// As many numbers as the matrix has rows, and as it has columns.
-template <class Matrix, class Number> static auto along_rows(const Matrix& A, Number* numbers) {
-  using Column = Eigen::Matrix<double, Matrix::RowsAtCompileTime, 1>;
-  return Eigen::Map<std::conditional_t<std::is_const_v<Number>, const Column, Column>>(numbers, A.rows());
-}
-template <class Matrix, class Number> static auto along_columns(const Matrix& A, Number* numbers) {
-  using Column = Eigen::Matrix<double, Matrix::ColsAtCompileTime, 1>;
-  return Eigen::Map<std::conditional_t<std::is_const_v<Number>, const Column, Column>>(numbers, A.cols());
-}
-
 void GaussProblem::multiply_M(const Eigen::VectorXd& y, Eigen::VectorXd& out) const {
   out.resize(unknowns());
   for (const Group& group : groups)
-    with_sizes(group.M, [&](const auto& M) {
-      along_rows(M, out.data() + group.first).noalias() = M.lazyProduct(along_columns(M, y.data() + group.first));
-    });
+    out.segment(group.first, group.size).noalias() = group.M.lazyProduct(y.segment(group.first, group.size));
 }
 
 void GaussProblem::multiply_J(const Eigen::VectorXd& y, Eigen::VectorXd& out) const {
   out.setZero(row_count());
   for (const Block& block : blocks)
     for (const Part& part : block.parts) {
-      const double* own = y.data() + groups[static_cast<std::size_t>(part.group)].first;
-      with_sizes(part.J, [&](const auto& J) {
-        along_rows(J, out.data() + block.first_row).noalias() += J.lazyProduct(along_columns(J, own));
-      });
+      const Group& group = groups[static_cast<std::size_t>(part.group)];
+      out.segment(block.first_row, block.rows).noalias() += part.J.lazyProduct(y.segment(group.first, group.size));
     }
 }
 
 void GaussProblem::add_Jt(const Eigen::VectorXd& lambda, Eigen::VectorXd& out) const {
   for (const Block& block : blocks)
     for (const Part& part : block.parts) {
-      double* own = out.data() + groups[static_cast<std::size_t>(part.group)].first;
-      with_sizes(part.J, [&](const auto& J) {
-        along_columns(J, own).noalias() += J.transpose().lazyProduct(along_rows(J, lambda.data() + block.first_row));
-      });
+      const Group& group = groups[static_cast<std::size_t>(part.group)];
+      out.segment(group.first, group.size).noalias() +=
+          part.J.transpose().lazyProduct(lambda.segment(block.first_row, block.rows));
     }
-}
-
-// The largest inertia of a group, in the unit of a torque.
-static double largest_inertia(const GaussProblem::Group& group, const Eigen::VectorXd& unit) {
-  const double* own = unit.data() + group.first;
-  double largest = 0.0;
-  with_sizes(group.M, [&](const auto& M) {
-    for (Eigen::Index l = 0; l < M.cols(); ++l)
-      largest = std::max(largest, own[l] * M.col(l).cwiseAbs().cwiseProduct(along_rows(M, own)).maxCoeff());
-  });
-  return largest;
 }
 
 void GaussProblem::term_sizes(const Eigen::VectorXd& y, const Eigen::VectorXd& lambda, TermSizes& out) const {
@@ -99,11 +61,14 @@ void GaussProblem::term_sizes(const Eigen::VectorXd& y, const Eigen::VectorXd& l
   out.rows = b.cwiseAbs();
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const Group& group = groups[g];
-    const double inertia = largest_inertia(group, unit);
-    double speed = 0.0, force = 0.0;
-    for (int k = group.first; k < group.first + group.size; ++k) {
-      speed = std::max(speed, std::abs(y[k]) / unit[k]);
-      force = std::max(force, unit[k] * std::abs(f[k]));
+    const double* own = unit.data() + group.first;
+    double inertia = 0.0, speed = 0.0, force = 0.0;
+    for (Eigen::Index l = 0; l < group.M.cols(); ++l)
+      for (Eigen::Index k = 0; k < group.M.rows(); ++k)
+        inertia = std::max(inertia, own[k] * own[l] * std::abs(group.M(k, l)));
+    for (int k = 0; k < group.size; ++k) {
+      speed = std::max(speed, std::abs(y[group.first + k]) / own[k]);
+      force = std::max(force, own[k] * std::abs(f[group.first + k]));
     }
     out.forces[static_cast<Eigen::Index>(g)] = force + inertia * speed;
     // Where forces cancel, the accelerations that are left are round-off of those that the applied ones could make.
@@ -111,17 +76,14 @@ void GaussProblem::term_sizes(const Eigen::VectorXd& y, const Eigen::VectorXd& l
   }
   for (const Block& block : blocks)
     for (const Part& part : block.parts) {
-      if (part.J.cols() == 0) continue;
-      const double* own = unit.data() + groups[static_cast<std::size_t>(part.group)].first;
-      double& force = out.forces[part.group];
-      const double fastest = out.fastest[part.group];
-      with_sizes(part.J, [&](const auto& J) {
-        for (Eigen::Index row = 0; row < J.rows(); ++row) {
-          const double arm = J.row(row).transpose().cwiseAbs().cwiseProduct(along_columns(J, own)).maxCoeff();
-          force += arm * std::abs(lambda[block.first_row + row]);
-          out.rows[block.first_row + row] += arm * fastest;
-        }
-      });
+      const Group& group = groups[static_cast<std::size_t>(part.group)];
+      const double* own = unit.data() + group.first;
+      for (int row = 0; row < block.rows; ++row) {
+        double arm = 0.0;
+        for (int k = 0; k < group.size; ++k) arm = std::max(arm, std::abs(part.J(row, k)) * own[k]);
+        out.forces[part.group] += arm * std::abs(lambda[block.first_row + row]);
+        out.rows[block.first_row + row] += arm * out.fastest[part.group];
+      }
     }
 }
 

@@ -90,11 +90,9 @@ static void pair_rows_of(const PairRows<S>& rows, const PairMotion<S>& pair, Eig
   const auto fill = [&](Eigen::Index at, const Mat6<S>& G) {
     if (at < 0) return;
     Eigen::Map<Eigen::Matrix<S, n, 6>> J(block.J.data() + n * at);
-    for (int k = 0; k < 3; ++k) {  // column by column, as they lie
-      J.col(k) = (turning.col(0) * G(0, k) + turning.col(1) * G(1, k) + turning.col(2) * G(2, k)) +
-                 (moving.col(0) * G(3, k) + moving.col(1) * G(4, k) + moving.col(2) * G(5, k));
-      J.col(k + 3) = moving.col(0) * G(3, k + 3) + moving.col(1) * G(4, k + 3) + moving.col(2) * G(5, k + 3);
-    }
+    J.template leftCols<3>().noalias() = turning.lazyProduct(G.template topLeftCorner<3, 3>());
+    J.template leftCols<3>().noalias() += moving.lazyProduct(G.template bottomLeftCorner<3, 3>());
+    J.template rightCols<3>().noalias() = moving.lazyProduct(G.template bottomRightCorner<3, 3>());
   };
   fill(first, pair.G_first);
   fill(second, pair.G_second);

@@ -10,8 +10,8 @@
 //   (2)  r = b − J y,   is solved for once more, with p = 0: M δy − Jᵀ δλ = 0,   J δy = r,
 // where it would be more than 1e-12 of the accelerations: r over the root of the smallest pivot.
 // A joint that carries nothing (a massless link that a loop holds) has no pivot at all. A solution that still does not
-// meet its rows, or none, is left to dense_lagrange, by QR. Source: Featherstone; Eldredge's notes with active and
-// passive joints.
+// meet its rows, or none, is left to dense_lagrange, by QR. Source: Featherstone, Rigid Body Dynamics
+// Algorithms (2008).
 #pragma once
 
 #include "tandem/methods/dense_lagrange.hpp"

@@ -108,7 +108,6 @@ class OtherUnits {
     const double L = units_.length;
     scale(shape,
           {{"radius", L},
-           {"semi_axes", L},
            {"length", L},
            {"size", L},
            {"position", L},
