@@ -146,8 +146,8 @@ std::vector<Measurement> maximal(const std::string& job, const std::string& name
       state.q().segment(body.q_first, 7) << quaternion_of<double>(motion.X_WC.R), motion.X_WC.p;
       state.v().segment(body.v_first, 6) = motion.velocity();
     }
-    q.push_back(state.q());
-    v.push_back(state.v());
+    q.emplace_back(state.q());
+    v.emplace_back(state.v());
     bodies.evaluate();
     const double scale = right.y.cwiseAbs().maxCoeff();
     keep_larger(found.error, (bodies.solution.y - right.y).cwiseAbs().maxCoeff() / scale);

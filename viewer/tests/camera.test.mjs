@@ -16,7 +16,7 @@ const screens = [
   { width: 390, height: 844 },
 ];
 // One body on a pin that swings all round, seen nearly along itself at times: its circle fills the picture.
-const swinging = ["hammer", "heavy-top", "spring-chain", "table-monotone"];
+const swinging = ["hammer", "heavy-top", "rattleback", "spring-chain", "table-monotone"];
 
 // Every corner of every body's picture, projected at many times: the range over all of them, and how much of one side of
 // the picture they take at their least, at the start, in the middle and at the end. `way`: with what the world holds.
@@ -58,7 +58,7 @@ const measured = (page) =>
 
 function makeReport(model, name) {
   try {
-    bench.tandem("run", model, "--quiet", "--report", `${name}.html`);
+    bench.tandem("run", model, "--quiet", "--force", "--report", `${name}.html`);
   } catch (error) {
     assert.equal(error.status, 3, `${name}: ${error.stderr}`); // what fails is shown too
   }
