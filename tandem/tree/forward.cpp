@@ -417,7 +417,7 @@ template <class S> void Tree<S>::accelerate(const S& t, VecIn<S> q, VecIn<S> v, 
   if (sweep_where_placed((loads_.empty() ? still_ : tau_).data(), v_dot)) accelerate(t, q, v, false, v_dot);
 }
 
-static bool is_finite(const Eigen::VectorXd& v_dot) { return v_dot.allFinite(); }
+[[maybe_unused]] static bool is_finite(const Eigen::VectorXd& v_dot) { return v_dot.allFinite(); }
 template <class S> static bool is_finite(const VecX<S>& v_dot) {
   for (const S& each : v_dot)
     for (int w = 0; w < worlds_of<S>; ++w)

@@ -39,7 +39,7 @@ template <class S> class TreeLoads {
   // What springs and their kin have stored, at the last apply(): of a line K (q − q₀)²/2.
   S potential(const S* q) const;
   // Of the last apply(); (4)
-  Work power() const requires(keeps_power) {
+  template <class T = S> auto power() const -> std::enable_if_t<TreeLoads<T>::keeps_power, Work> {
     if (empty()) return {};
     return {.dampers = dampers_ + powers_->dampers(), .forces = forces_ + powers_->forces()};
   }

@@ -11,7 +11,7 @@ static constexpr double least_pivot = 1e-14;  // of the trace
 
 // A number whose products may be left out. A dual may have a derivative where its value is zero, and a pack another
 // world.
-static bool adds_nothing(double x) { return x == 0.0; }
+[[maybe_unused]] static bool adds_nothing(double x) { return x == 0.0; }
 template <class S> static bool adds_nothing(const S&) { return false; }
 
 template <class S> using Six = SixLanes<S, LoopBlock<S>::padded>;

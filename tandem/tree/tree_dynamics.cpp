@@ -204,13 +204,6 @@ template <class S> void Tree<S>::prescribe(const S& t, VecOut<S> q, VecOut<S> v)
   }
 }
 
-template <class S> Work Tree<S>::power() const requires(TreeLoads<S>::keeps_power) {
-  Work power = loads_.power();
-  power.drives += loops_.power();
-  for (const Driven& each : driven_) power.drives += effort_of(each) * each.motion.rate;
-  return power;
-}
-
 template <class S> TreeResiduals Tree<S>::residuals() const {
   TreeResiduals out;
   for (const LoopBlock<S>& block : loops_.blocks())

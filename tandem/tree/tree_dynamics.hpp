@@ -158,7 +158,12 @@ template <class S> class Tree {
   bool is_driven() const { return !driven_.empty(); }
   // At the last accelerate(): the power of force laws and drives; what the laws have stored; (ω̇ in body axes, v̇ of the
   // mass centre); visit(drive, effort) of every drive of a joint of the tree.
-  Work power() const requires(TreeLoads<S>::keeps_power);
+  template <class T = S> auto power() const -> std::enable_if_t<TreeLoads<T>::keeps_power, Work> {
+    Work power = loads_.power();
+    power.drives += loops_.power();
+    for (const Driven& each : driven_) power.drives += effort_of(each) * each.motion.rate;
+    return power;
+  }
   S potential(VecIn<S> q) const { return loads_.potential(q.data()); }
   Vec6<S> acceleration(int body) const;
   template <class Visit> void visit_efforts(Visit&& visit) const {
