@@ -202,7 +202,7 @@ Setup with_baumgarte(const Model& model, Setup setup, const StartOptions& option
 }
 
 std::string stabilisation_text(const Setup& resolved) {
-  const std::string name(resolved.stabilisation.word());
+  std::string name(resolved.stabilisation.word());
   if (!resolved.has_baumgarte() || !resolved.alpha) return name;
   return fmt::format("{}, alpha = {:.4g}, beta = {:.4g}{}", name, *resolved.alpha, *resolved.beta,
                      resolved.chosen_constants ? " (chosen)" : "");
