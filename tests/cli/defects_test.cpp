@@ -59,6 +59,16 @@ TEST_F(Defects, ImplicitTakesForcesOfTimeThatBeginInAKink) {
   EXPECT_NEAR(Json::parse(run.output).at("outputs").at("x").get<double>(), 0.0471404521, 1e-6);
 }
 
+// Both cranks of a parallelogram are driven: rows in use become dependent within a step, and others take their place.
+TEST_F(Defects, HerkGoesOnWhereOtherRowsHoldTheMechanism) {
+  for (const char* method : {"articulated", "lagrange"}) {
+    const Result run =
+        here("run " + defect_file("two-driven-cranks") + " --integrator herk --json --method " + std::string(method));
+    ASSERT_EQ(run.code, 0) << run.output;
+    EXPECT_EQ(Json::parse(run.output).at("trust"), "trusted") << method;
+  }
+}
+
 TEST_F(Defects, NormalForcesOfTwoWheelsOnOneAxleAreUnique) {
   const Result run = here("run " + defect_file("cart") + " --set l=-0.1 --duration 0.1");
   EXPECT_EQ(run.code, 0) << run.output;
